@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import f
 
 from wager.compare import bonferroni_intervals, paired_t, repeated_measures_anova
 
@@ -49,3 +50,55 @@ def test_bonferroni_intervals_are_wider_than_the_single_ones():
 def test_a_table_of_the_wrong_shape_is_refused_with_a_clear_message():
     with pytest.raises(ValueError, match="subjects, levels of A, levels of B"):
         repeated_measures_anova(np.zeros((3, 4)))
+
+
+def slow_epsilons(y):
+    """Greenhouse & Geisser (1959) and Huynh & Feldt (1976), from the covariances of the levels."""
+    n, k = y.shape
+    s = np.cov(y, rowvar=False)
+    top = (k * (np.trace(s) / k - s.mean())) ** 2
+    below = (s**2).sum() - 2 * k * (s.mean(axis=1) ** 2).sum() + (k * s.mean()) ** 2
+    gg = top / ((k - 1) * below)
+    hf = (n * (k - 1) * gg - 2) / ((k - 1) * (n - 1 - (k - 1) * gg))
+    return gg, min(hf, 1.0)
+
+
+def test_corrections_for_sphericity_are_those_of_the_textbooks():
+    rng = np.random.default_rng(4)
+    y = rng.normal(size=(12, 4, 2)) * [[[3], [1], [1], [0.5]]] + rng.normal(size=(12, 1, 1))
+    effect = repeated_measures_anova(y)["A"]
+    gg, hf = slow_epsilons(y.mean(axis=2))
+    assert gg < hf < 1
+    assert effect.epsilon_gg == pytest.approx(gg)
+    assert effect.epsilon_hf == pytest.approx(hf)
+    assert effect.p_gg == pytest.approx(f.sf(effect.F, 3 * gg, 33 * gg))
+    assert effect.p_hf == pytest.approx(f.sf(effect.F, 3 * hf, 33 * hf))
+
+
+def test_the_share_of_the_variance_is_between_0_and_1():
+    y = np.random.default_rng(5).normal(size=(6, 3, 2))
+    for effect in repeated_measures_anova(y).effects:  # eta squared follows from F
+        share = effect.F * effect.df_num / (effect.F * effect.df_num + effect.df_den)
+        assert effect.partial_eta_squared == pytest.approx(share)
+    tiny = repeated_measures_anova(y * 1e-3)
+    assert tiny["A"].partial_eta_squared == pytest.approx(
+        repeated_measures_anova(y)["A"].partial_eta_squared
+    )
+    assert repeated_measures_anova(np.ones((4, 3, 2)))["A"].partial_eta_squared == 0
+
+
+def test_the_sentence_lists_the_significant_effects():
+    found = repeated_measures_anova(np.random.default_rng(6).normal(size=(9, 3, 2)))
+    ps = sorted((effect.p, effect.name) for effect in found.effects)
+    between = (ps[0][0] + ps[1][0]) / 2
+    first = f"{ps[0][1]} (p = {ps[0][0]:.4g})"
+    assert found.verdict(between) == f"significant at {between:g}: {first}"
+    assert found.verdict(ps[0][0]).endswith(": none of the effects")  # p must be below the level
+
+
+def test_levels_without_names_are_numbered():
+    assert list(bonferroni_intervals([[1, 2, 5], [2, 4, 7]])) == [
+        ("level 1", "level 2"),
+        ("level 1", "level 3"),
+        ("level 2", "level 3"),
+    ]

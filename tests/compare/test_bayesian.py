@@ -9,6 +9,7 @@ from wager.compare import (
     bayesian_signed_rank,
     corrected_t,
 )
+from wager.compare._bayesian import _most_frequent
 from wager.compare._hierarchical_sampler import _inverse_gamma, sample_hierarchical
 
 
@@ -168,3 +169,18 @@ def test_few_data_sets_get_no_verdict():
 def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_a_region_of_no_importance_is_not_negative():
+    with pytest.raises(ValueError, match="rope"):
+        bayesian_correlated_t([0.1, 0.2, 0.1], rho=0.1, rope=-0.01)
+
+
+def test_the_p_value_is_the_probability_that_the_verdict_is_wrong():
+    found = bayesian_correlated_t([0.02, 0.03, 0.01, 0.02], rho=0.1, rope=0.005)
+    assert found.p == pytest.approx(1 - found.details["p_a"])
+
+
+def test_ties_between_areas_are_split():
+    areas = np.array([[0.5, 0.0, 0.5], [1.0, 0.0, 0.0], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6]])
+    assert _most_frequent(areas) == ((0.5 + 1) / 4, (0.5 + 1) / 4)

@@ -17,11 +17,13 @@ from wager.compare import (
     proposition,
     variance_difference,
 )
+from wager.compare._dominance import _fact
 from wager.rewards import (
     CellSums,
     Exponential,
     PairedTally,
     Quadratic,
+    Tabulated,
     Tally,
     area_of_ignorance,
     first_order_dominates,
@@ -378,3 +380,76 @@ def test_edge_cases_of_the_gain_have_a_sentence(credal, precise, words):
 def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_the_better_of_two_is_named_first():
+    y = [0] * 60
+    right, wrong = [0] * 60, [0] * 20 + [1] * 40
+    for a, b in ((right, wrong), (wrong, right)):
+        better, worse = ("x", "y") if a is right else ("y", "x")
+        words = dominance(PairedTally.of(y, a, b, [0, 1]), names=("x", "y")).verdict
+        assert words.startswith(
+            f"everyone who is averse or neutral to risk prefers {better} to {worse} ("
+        )
+
+
+def test_a_gain_needs_utilities_that_are_not_negative():
+    with pytest.raises(ValueError, match="needs non-negative utilities, but"):
+        indeterminate_gain([0, 0, 0], [[0, 1]] * 3, [0, 1, 0], lambda x: 2 * x - 1)
+
+
+def test_no_proposition_is_about_two_precise_classifiers_or_different_classes():
+    right, wrong = Tally.of([0, 1], [0, 0], [0, 1]), Tally.of([0, 1], [1, 1], [0, 1])
+    assert proposition(right, wrong) is None
+    two = Tally.of([0, 1], [[0, 1]] * 2, [0, 1])
+    four = Tally.of([0, 1, 2, 3], [[0], [0], range(4), range(4)], range(4))
+    assert two.moments().mean == pytest.approx(0.5)
+    assert proposition(two, four) is None
+
+
+def test_the_winner_by_variance_is_compared_with_the_others_alone():
+    y = [0, 1] * 10
+    vacuous, guess = Tally.of(y, [[0, 1]] * 20, [0, 1]), Tally.of(y, [0] * 20, [0, 1])
+    words = least_variance_winner({"vacuous": vacuous, "guess": guess}).verdict
+    assert "its expected reward equals that of guess, and" in words
+
+
+def test_proposition_3_is_about_classifiers_that_predict_one_class_or_all():
+    y = [0, 1, 2, 0]
+    pairs = Tally.of(y, [[0, 1], [0, 1], [1, 2], [0, 2]], range(3))  # always right: 1/2
+    mixed = Tally.of(y, [[0], range(3), range(3), range(3)], range(3))  # (1 + 3 / 3) / 4
+    assert proposition(pairs, mixed) is None
+    other = Tally.of(y, [[0], [1], [0], [1]], range(3))  # as often right, but precise
+    assert proposition(mixed, other).number == 2
+
+
+def test_first_order_dominance_is_a_lead_in_reaching_each_reward():
+    cells = [(1, 1, 1, 1), (1, 1, 1, 0), (1, 0, 1, 1), (1, 1, 2, 1), (2, 1, 1, 0)]
+    paired = PairedTally(2, np.array(cells), np.array([40, 15, 6, 30, 1]))
+    half, whole = (paired.difference(Tabulated(values)) for values in ((1, 1), (1, 0)))
+    assert whole.p < half.p < 1
+    found = dominance(paired, order=1)
+    assert found.details["winner"] == "a"
+    assert found.p == pytest.approx(max(half.p, whole.p))
+    assert found.statistic == pytest.approx(min(half.mean, whole.mean))
+
+
+def test_rewards_of_either_classifier_are_levels_of_dominance():
+    """Eight of ten are worth more than ten halves, but not to those who never take a risk."""
+    y = [0] * 10
+    precise, vacuous = Tally.of(y, [0] * 8 + [1] * 2, [0, 1]), Tally.of(y, [[0, 1]] * 10, [0, 1])
+    for a, b in ((precise, vacuous), (vacuous, precise)):
+        assert dominance(a, b).details["winner"] == "none"
+
+
+def test_the_smallest_lead_may_be_at_a_reward_of_the_second_classifier():
+    y = [0] * 10
+    precise = Tally.of(y, [0] * 9 + [1], [0, 1])
+    halves = Tally.of(y, [[0, 1]] * 4 + [[1]] * 6, [0, 1])
+    # capped at 1/2: 0.45 and 0.2; capped at 1: 0.9 and 0.2
+    assert dominance(precise, halves).statistic == pytest.approx(0.25)
+
+
+def test_the_better_of_two_known_distributions_is_named_first():
+    assert _fact("a", 2, ("x", "y")).endswith("prefers x to y")
+    assert _fact("b", 2, ("x", "y")).endswith("prefers y to x")

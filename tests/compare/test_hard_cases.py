@@ -8,6 +8,7 @@ from wager.compare import (
     dominance,
     head_to_head,
     least_variance_winner,
+    mcnemar,
     paired_probabilities,
 )
 from wager.rewards import PairedTally, Tally
@@ -104,3 +105,11 @@ def test_the_largest_mean_with_the_least_variance_wins_without_a_caveat():
 def test_too_many_counts_are_refused():
     with pytest.raises(ValueError, match="rows can be counted"):
         Tally.of([0, 1], [0, 1], counts=[2**62, 1])
+
+
+def test_an_outcome_is_plain_data_with_its_details():
+    found = mcnemar([1] * 9 + [0], [1] * 4 + [0] * 6)
+    data = found.to_dict()
+    assert data["p"] == found.p == pytest.approx(2 / 2**5)  # five rows, all won by the first
+    assert data["verdict"] == found.verdict
+    assert data.items() >= found.details.items()

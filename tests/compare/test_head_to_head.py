@@ -1,5 +1,6 @@
 """Several classifiers on the same rows: every number is the library's, every case has its words."""
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -15,8 +16,10 @@ from wager.compare import (
     over_datasets,
     wilcoxon,
 )
+from wager.compare._head_to_head_words import _scored
 from wager.compare._recommendation import best_ranges
-from wager.rewards import FBeta, PairedTally, Quadratic, Tally
+from wager.costs import CostMatrix
+from wager.rewards import Estimate, FBeta, PairedTally, Quadratic, Tally
 
 
 @st.composite
@@ -296,3 +299,66 @@ def test_a_short_verdict_does_not_list_many_names():
     assert found.verdict("u65") == (
         "under u65, take c0: it scores higher than c1, c2, c3, c4, c5 and 6 others"
     )
+
+
+def test_costs_are_a_criterion_beside_the_utilities():
+    y, costs = [0, 1] * 10, CostMatrix([[0, 2], [4, 0]], [0, 1])
+    predictions = {"a": y, "b": [0] * 20}
+    assert list(head_to_head(y, predictions).criteria) == ["u50", "u65", "u80"]
+    assert list(head_to_head(y, predictions, ["u65"], costs=costs).criteria) == [
+        "u65", "average_cost",
+    ]  # fmt: skip
+
+
+def test_the_reward_for_caution_matters_only_to_sets():
+    y, costs = [0, 1] * 10, CostMatrix([[0, 2], [4, 0]], [0, 1])
+    single = head_to_head(y, {"a": y, "b": [0] * 20}, costs=costs)
+    assert len(single.sentences()) == 1
+    sets = head_to_head(y, {"a": [[0, 1]] * 20, "b": [[0]] * 20}, costs=costs)
+    assert " for r above 0." in sets.sentences()[1]
+
+
+def test_the_note_says_what_errors_allow_for():
+    y = [0, 1] * 10
+    predictions = {"a": y, "b": [0] * 20}
+    assert "errors allow" not in head_to_head(y, predictions).note
+    weighted = head_to_head(y, predictions, sample_weight=[1, 2] * 10).note
+    assert weighted.endswith("errors allow for weights (18 independent units)")  # 30**2 / 50
+    clustered = head_to_head(y, predictions, groups=np.arange(20) // 2).note
+    assert clustered.endswith("errors allow for dependence within clusters (10 independent units)")
+
+
+def test_a_comparison_of_two_over_data_sets_names_no_pairs():
+    scores = [[0.9, 0.5], [0.8, 0.6], [0.9, 0.5], [0.7, 0.5], [0.9, 0.4], [0.8, 0.7]]
+    (two,) = over_datasets({"u65": scores}, names=["a", "b"]).sentences()
+    assert " beats " not in two
+    three = [[*row, 0.3] for row in scores]
+    (words,) = over_datasets({"u65": three}, names=["a", "b", "c"]).sentences()
+    assert words.endswith("; a beats c")
+    with pytest.raises(ValueError, match="alpha"):
+        over_datasets({"u65": scores}, alpha=2)
+
+
+def test_the_note_says_what_holds_together():
+    y, costs = [0, 1] * 10, CostMatrix([[0, 2], [4, 0]], [0, 1])
+    predictions = {"a": y, "b": [0] * 20}
+    utilities = "these utilities and every u(0.5) from 0.5 to 1"
+    priced = "these costs (p-discounted, r = 0.5) and every r from 0 to 1"
+    assert utilities in head_to_head(y, predictions).note
+    alone = head_to_head(y, predictions, costs=costs).note
+    assert priced in alone
+    assert utilities not in alone
+    assert f"{utilities}, {priced}" in head_to_head(y, predictions, ["u65"], costs=costs).note
+
+
+def test_comparisons_of_the_same_counts_are_equal():
+    y = [0, 1] * 5
+    found = head_to_head(y, {"a": y, "b": [0] * 10})
+    assert found.rows is not None
+    assert found == replace(found, rows=None)
+    assert found == head_to_head(y, {"a": y, "b": [1] * 10})  # other rows, but as many of each kind
+    assert found != head_to_head(y, {"a": y, "b": y})
+
+
+def test_a_score_without_an_interval_is_shown_alone():
+    assert _scored(Estimate(0.25, float("nan"), 1.0), 0.95) == "0.2500"

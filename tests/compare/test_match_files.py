@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from wager.compare import compare_files, head_to_head, match_files
+from wager.costs import CostMatrix
 from wager.predictions import ProbabilityIntervals, write_predictions
 from wager.rewards import PairedTally
 
@@ -309,3 +310,15 @@ def test_the_progress_of_files_that_are_joined_is_that_of_all_files():
     assert shares == [0.25, 0.75]
     silent = one_after_another(lambda file, progress: progress, 2, None)
     assert silent("a") is None
+
+
+def test_files_and_arrays_cost_the_same(rows, tmp_path):
+    y, sets, plain = rows
+    costs = CostMatrix.ordinal(LABELS)
+    a = written(tmp_path, "ncc.csv", y, sets=sets)
+    b = written(tmp_path, "nbc.csv", y, y_pred=LABELS[plain])
+    files = compare_files([a, b], costs=costs, empty_cost=2)
+    arrays = head_to_head(
+        LABELS[y], {"ncc": sets, "nbc": LABELS[plain]}, costs=costs, empty_cost=2, classes=LABELS
+    )
+    assert files.to_dict() == arrays.to_dict()

@@ -274,3 +274,35 @@ def test_a_hostile_state_is_refused_or_is_as_good_as_any():
 def test_deep_and_broken_texts_are_refused(text):
     with pytest.raises(ValueError, match="this is not a saved monitor"):
         Monitor.from_json(text)
+
+
+def test_a_monitor_without_rows_shows_no_table():
+    monitor = Monitor.start(coverage=0.9)
+    assert "coverage" not in repr(monitor)
+    assert "no rows yet" in repr(monitor)
+    assert "mean size" in repr(monitor.update([0, 1], [0, 1]))
+
+
+def test_empty_windows_are_not_shown():
+    monitor = Monitor.start(coverage=0.9, window=2).update([0, 1], [0, 1])
+    assert Monitor.start(coverage=0.9).table()[1] == []
+    _, rows = monitor.table()
+    assert [row[:2] for row in rows] == [["1-2", 2], ["all", 2]]
+
+
+def u65(x):
+    return x**2
+
+
+@pytest.mark.parametrize("utility", [u65, lambda x: x**2])
+def test_a_utility_that_its_name_does_not_give_cannot_be_stored(utility):
+    with pytest.raises(ValueError, match="cannot be stored: pass its name, or write it to a file"):
+        Monitor.start(coverage=0.9, utility=utility)
+
+
+@pytest.mark.parametrize("count", [2.5, -1, True, "2", 10**30])
+def test_counts_of_a_saved_monitor_are_whole_numbers(count):
+    saved = Monitor.start(coverage=0.9).to_dict()
+    saved["total"] = [[1, 0, count]]
+    with pytest.raises(ValueError):
+        Monitor.from_dict(saved)

@@ -9,6 +9,7 @@ from scipy.stats import ttest_rel
 
 from tests.replications import replications
 from wager.compare import PairedProbabilities, paired_probabilities
+from wager.predictions import TopKProbabilities
 from wager.rewards import evaluate_probabilities, probability_rewards
 
 NAMES = [reward.name for reward in probability_rewards()]
@@ -174,3 +175,34 @@ def test_equally_good_forecasters_are_rarely_told_apart(noise):
         for name in SCORES:
             rejected[name] += pair.difference(name).p < 0.05
     assert max(rejected.values()) / n <= limit, rejected
+
+
+def test_labels_of_both_classifiers_are_classes():
+    """c is listed only by the second one, d is only true."""
+    a = TopKProbabilities([["a"], ["b"]], [[0.7], [0.6]])
+    b = TopKProbabilities([["c"], ["a"]], [[0.7], [0.6]])
+    pair = PairedProbabilities.of(["d", "a"], a, b)
+    # of four classes, those not listed share 0.3 and 0.4: the true ones get 0.1, 0.4/3; 0.1, 0.6
+    expected = np.mean([np.log(0.1) - np.log(0.1), np.log(0.6) - np.log(0.4 / 3)])
+    assert pair.difference("log_loss").value == pytest.approx(expected)
+
+
+def test_a_test_says_whether_rows_or_clusters_are_independent():
+    truth, a, b, _ = sample(20)
+    assert paired_probabilities(truth, a, b).test.endswith(", over rows")
+    clustered = paired_probabilities(truth, a, b, groups=np.arange(20) // 2)
+    assert clustered.test.endswith(", over clusters")
+
+
+def test_a_difference_of_infinite_scores_is_anything_within_reach():
+    found = PairedProbabilities.of([0, 1], [[0, 1], [0.5, 0.5]], [[0.5, 0.5]] * 2)
+    undefined = found.difference("log_loss")
+    assert np.isnan(undefined.value)
+    assert undefined.lowest == -undefined.largest == -np.inf
+
+
+def test_clipped_scores_differ_by_at_most_one_logarithm():
+    truth, a, b, _ = sample(20)
+    pair = PairedProbabilities.of(truth, a, b, clip=0.01)
+    assert pair.difference("log_loss").largest == pytest.approx(np.log(99))
+    assert pair.difference("information_reward").largest == pytest.approx(np.log2(99))

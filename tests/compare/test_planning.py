@@ -2,11 +2,13 @@
 
 import json
 from math import inf
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from wager.compare import equivalence, head_to_head, sample_size
+from wager.compare._planning import _sentence
 from wager.compare._simultaneous import Adjustment
 from wager.rewards import PairedTally
 
@@ -127,3 +129,29 @@ def test_equivalence_and_its_interval_agree(margin, adjustment):
 def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_the_sentence_says_how_many_rows_are_missing():
+    y = [0] * 100
+    plan = sample_size(PairedTally.of(y, [0] * 88 + [1] * 12, [0] * 78 + [1] * 22))
+    n, (least, most) = plan.n, plan.between
+    assert plan.more == max(n - 100, 0)
+    assert plan.to_dict()["rows"] == n
+    assert f"; from {least:,.0f} to {most:,.0f} rows, as it may be" in plan.verdict
+    assert least < n < most < inf
+
+
+def test_a_difference_that_may_be_0_may_need_any_number_of_rows():
+    y, a = [0] * 20, [0] * 12 + [1] * 8
+    plan = sample_size(PairedTally.of(y, a, [0] * 10 + [1] * 10))
+    assert plan.between[1] == inf
+    assert " to any number of rows, as it may be" in plan.verdict
+
+
+@pytest.mark.parametrize(
+    ("more", "words"), [(0, "no more than the pilot has"), (1, "1 more than the pilot")]
+)
+def test_one_missing_row_is_one_more(more, words):
+    found = SimpleNamespace(mean=0.1)
+    said = _sentence(found, (0.05, 0.15), 101, more, (50, 400), "under u65", 0.8, ("A", "B"))
+    assert said.startswith(f"101 rows ({words}) decide between A and B under u65 with")

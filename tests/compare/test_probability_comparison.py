@@ -1,6 +1,7 @@
 """Probability classifiers on the same rows: numbers of the paired tests, in arrays and in files."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from wager.compare import (
     compare_probability_files,
     paired_probabilities,
 )
+from wager.compare._probability_advice import ProbabilityResults, advise
 from wager.metrics import evaluate_probabilities
 from wager.predictions import write_predictions
 
@@ -252,3 +254,47 @@ def test_files_must_match_and_hold_probabilities(data, tmp_path):
     write_predictions(tmp_path / "l.csv", y, y_pred=y, classes=CLASSES)
     with pytest.raises(ValueError, match=r"l.csv: the predictions are not probabilities"):
         compare_probability_files([second, tmp_path / "l.csv"])
+
+
+def test_the_note_lists_the_prior_up_to_eight_classes():
+    rng = np.random.default_rng(0)
+    for k, ends in ((3, False), (8, False), (9, True)):
+        prior = np.arange(1, k + 1) / (k * (k + 1) / 2)
+        proba = rng.dirichlet(np.ones(k), 20)
+        found = compare_probabilities(
+            rng.integers(0, k, 20), {"a": proba, "b": proba[::-1]}, classes=range(k), prior=prior
+        )
+        shares = ", ".join(f"{label} {prior[label]:.4g}" for label in range(min(k, 8)))
+        assert f"relative to the prior {shares}{', ...' if ends else ';'}" in found.note
+
+
+def test_each_pair_is_named_once_in_the_table_of_differences():
+    rng = np.random.default_rng(1)
+    y, (a, b) = rng.integers(0, 2, 30), rng.dirichlet(np.ones(2), (2, 30))
+    _, rows = compare_probabilities(y, {"a": a, "b": b}, classes=[0, 1]).difference_table()
+    assert [row[0] for row in rows] == ["a - b", "", "", ""]
+    assert all(" to " in row[3] for row in rows)
+
+
+def results(**p_values):
+    """Results of a and b by score, in which a is better."""
+    differences = {
+        ("a", "b", score): SimpleNamespace(p=p, effect=-0.1, details={"is_draw": False})
+        for score, p in p_values.items()
+    }
+    infinite = {(name, score): 0 for name in "ab" for score in p_values}
+    unbounded = frozenset({"log_loss", "information_reward"})
+    return ProbabilityResults("ab", differences, infinite, unbounded, 0.05, tuple(p_values))
+
+
+def test_scores_without_a_limit_are_named_if_something_is_claimed_about_them():
+    claimed = results(log_loss=0.001, brier=0.001).sentences()
+    assert claimed[1].startswith("log loss has no limit: a rare large loss")
+    both = results(log_loss=0.001, information_reward=0.001, brier=0.5).sentences()
+    assert both[1].startswith("log loss and information reward have no limit: ")
+    assert len(results(log_loss=0.5, brier=0.001).sentences()) == 1
+
+
+def test_two_that_are_not_distinguished_need_more_rows():
+    advice = advise(results(log_loss=0.5, brier=0.5))
+    assert advice == "the data do not distinguish a from b: collect more rows, or take either"

@@ -14,6 +14,7 @@ from wager.compare import (
     nemenyi,
     paired_t,
     ranks,
+    wilcoxon,
     wins_table,
     wins_ties_losses,
 )
@@ -117,3 +118,27 @@ def test_bad_input_is_refused_with_a_clear_message(call, words):
 
 def test_scores_that_differ_by_rounding_are_tied():
     assert ranks([[0.1 + 0.2, 0.3, 0.25]]).tolist() == [[1.5, 1.5, 3.0]]
+
+
+def test_a_single_pair_is_tested_and_none_is_refused():
+    assert wilcoxon([0.5]).p == 1.0
+    assert wilcoxon([0.5, -0.5]).p == 1.0  # opposite differences: the sum of both sides is cut
+    with pytest.raises(ValueError, match="the signed-rank test needs at least 1 pair, got 0"):
+        wilcoxon([])
+
+
+def test_a_classifier_is_not_compared_with_itself():
+    scores = [[0.9, 0.8, 0.5], [0.8, 0.7, 0.6], [0.9, 0.7, 0.5], [0.7, 0.6, 0.5]]
+    p = nemenyi(scores).p
+    assert np.isnan(np.diagonal(p)).all()
+    assert np.isfinite(p[~np.eye(3, dtype=bool)]).all()
+
+
+def test_bonferroni_dunn_multiplies_by_the_comparisons_with_the_control():
+    scores = np.random.default_rng(0).random((12, 4))
+    found = bonferroni_dunn(scores, 0)
+    z = (found.mean_ranks[1:] - found.mean_ranks[0]) / np.sqrt(4 * 5 / (6 * 12))
+    slow = np.minimum(1, 3 * 2 * scipy.stats.norm.sf(np.abs(z)))
+    np.testing.assert_allclose(np.asarray(found.p)[0, 1:], slow)
+    # Demšar (2006), Table 5: q = 2.394 for four classifiers at the level 0.05
+    assert found.critical_difference == pytest.approx(2.394 * np.sqrt(4 * 5 / (6 * 12)), rel=2e-4)

@@ -172,3 +172,19 @@ def test_a_sentence_about_weights_claims_what_its_interval_supports(n_ill, n_wel
 def test_wrong_arguments_are_explained(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_the_confidence_is_a_probability():
+    paired = PairedCosts.of(["a", "b"], ["a", "a"], ["b", "b"])
+    rewards = SetRewards.by_class("u65", classes=["a", "b"])
+    with pytest.raises(ValueError, match="confidence"):
+        break_even_weight(paired, rewards, "a", confidence=95)
+
+
+def test_one_row_is_enough_and_none_is_refused():
+    rewards = SetRewards.by_class("u65", classes=["a", "b"])
+    one = break_even_weight(PairedCosts.of(["a"], ["a"], ["b"], ["a", "b"]), rewards, "a")
+    assert one.verdict
+    none = PairedCosts.of([], [], [], ["a", "b"])
+    with pytest.raises(ValueError, match="there are no rows to compare"):
+        break_even_weight(none, rewards, "a")

@@ -451,3 +451,31 @@ def test_costs_in_an_array_or_one_matrix_per_row_are_compared_in_their_unit():
     sets = [["ill", "well"]] * 400
     half = sequential(y, good, sets, costs=each)
     assert half.mean[-1] == pytest.approx(euros.extend().of(sets, y).mean())
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_mixture_decides_where_its_bounds_first_exclude_0(sign):
+    d = sign * np.tile([1.0, 0.0, 1.0], 60)
+    shown = sequential_differences(d, method="mixture", points=None)
+    slow = next(
+        n
+        for n, low, high in zip(shown.n, shown.low, shown.high, strict=True)
+        if low > 0 or high < 0
+    )
+    assert 1 < slow < len(d)
+    assert shown.decided_at == slow
+    undecided = sequential_differences(d[: slow - 1], method="mixture", points=None)
+    assert undecided.decided_at is None
+
+
+@methods
+def test_a_few_points_are_those_of_the_whole_course(method):
+    d = np.tile([1.0, 0.0, 0.5, -1.0], 10)
+    whole = sequential_differences(d, method=method, points=None)
+    assert whole.n.tolist() == list(range(1, 41))
+    few = sequential_differences(d, method=method, points=6)
+    assert len(few.n) == 6
+    assert (few.n[0], few.n[-1]) == (1, 40)
+    for name in ("mean", "low", "high"):
+        np.testing.assert_allclose(getattr(few, name), getattr(whole, name)[few.n - 1])
+    assert len(sequential_differences(d, method=method, points=99).n) == 40

@@ -244,3 +244,9 @@ def test_wrong_arguments_are_refused(obstacle):
         decide(obstacle, costs=[[0, 1, -1], [1, 0, 1], [1, 1, 0]])
     with pytest.raises(ValueError, match="no probabilities satisfy the bounds of row 1"):
         decide(ProbabilityIntervals([[0.2, 0.2], [0.6, 0.6]], [[0.9, 0.9], [0.9, 0.9]]))
+
+
+def test_gaps_between_kept_classes_are_filled_on_request():
+    outer = ProbabilityIntervals([[0.3, 0.0, 0.3]], [[0.7, 0.1, 0.7]])
+    assert decide(outer).to_lists() == [[0, 2]]
+    assert decide(outer, contiguous=True).to_lists() == [[0, 1, 2]]

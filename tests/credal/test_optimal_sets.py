@@ -357,3 +357,14 @@ def test_ties_are_found_in_every_unit_of_the_costs():
             for unit in (1, 1e9)
         )
         assert plain.to_lists() == dear.to_lists()
+
+
+def test_the_cheapest_run_of_ordered_classes():
+    """With r = 1 a set with the true class is free: the outer classes, or the run around them."""
+    extended = CostMatrix([[0, 2, 3], [1, 0, 1], [3, 2, 0]]).extend("p-discounted", r=1)
+    proba = [[0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]
+    assert optimal_sets(proba, costs=extended).to_lists() == [[0, 2], [0, 1]]
+    assert optimal_sets(proba, costs=extended, search="contiguous").to_lists() == [
+        [0, 1, 2],
+        [0, 1],
+    ]

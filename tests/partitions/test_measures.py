@@ -105,14 +105,14 @@ def test_weights_count_rows():
 
 
 def test_confidence_is_the_mean_membership_in_the_assigned_class():
-    measures = PartitionMeasures.of(
-        np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]),
-        np.array([0, 1, 1]),
-        np.array([0, 0, 1]),
-        None,
-    )
+    points = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]])
+    truth, assigned = np.array([0, 1, 1]), np.array([0, 0, 1])
+    measures = PartitionMeasures.of(points, truth, assigned, None)
     assert measures.confidence == pytest.approx((0.9 + 0.6 + 0.8) / 3)
     np.testing.assert_allclose(measures.confidence_by_class, [0.9, 0.7])
+    weighted = PartitionMeasures.of(points, truth, assigned, np.array([2.0, 3.0, 1.0]))
+    assert weighted.confidence == pytest.approx((2 * 0.9 + 3 * 0.6 + 0.8) / 6)
+    np.testing.assert_allclose(weighted.confidence_by_class, [0.9, (3 * 0.6 + 0.8) / 4])
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,11 @@ class Monitor(Viewed):
                         f"the target of {name} must lie between {low:g} and {high:g}, got {value:g}"
                     )
         described = str(utility) if isinstance(utility, str | float | PathLike) else u.name
-        if get_utility(described) != u:
+        try:
+            is_known = get_utility(described) == u
+        except ValueError:  # no utility has this name
+            is_known = False
+        if not is_known:
             raise ValueError(f"{u.name} cannot be stored: pass its name, or write it to a file")
         return cls(tuple(tests), described, window)
 

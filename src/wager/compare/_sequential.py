@@ -303,13 +303,8 @@ def _savings(
 ) -> tuple[Floats, float]:
     """What the first classifier saves on each row, and the most that is possible."""
     sets = [sets_over(p, costs.classes, classes=classes) for p in predictions]
-    if isinstance(costs, ExtendedCosts):
-        extended, ranges = costs, costs.ranges
-    else:
-        extended = costs.extend()
-        ranges = np.stack([costs.costs.min(axis=0), costs.costs.max(axis=0)], axis=1)
-        if any((s.sizes > 1).any() for s in sets):
-            ranges = extended.ranges
+    extended = costs if isinstance(costs, ExtendedCosts) else costs.extend()
+    ranges = extended.ranges
     first, second = (extended.of(s, y_true, empty_cost=empty_cost) for s in sets)
     _check_rows(first, second)
     if empty_cost is not None:

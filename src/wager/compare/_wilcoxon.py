@@ -123,7 +123,7 @@ def _z(ranks: Floats, statistic: float) -> float:
     n = len(ranks)
     _, ties = np.unique(ranks, return_counts=True)
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((ties**3 - ties).sum()) / 48
-    return float((statistic - n * (n + 1) / 4) / np.sqrt(variance)) if variance > 0 else 0.0
+    return float((statistic - n * (n + 1) / 4) / np.sqrt(variance))
 
 
 def _exact_p(ranks: Floats, statistic: float) -> float:

@@ -1,0 +1,87 @@
+"""What is recommended if some pairs of classifiers are decided and others are not."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from wager.compare._recommendation import (
+    PairwiseResults,
+    Range,
+    recommend,
+    supported_ranges,
+    verdict_by,
+)
+
+
+def results(beats=(), decided=None, dominates=(), **options):
+    """Results of a, b and c: pairs of winner and loser, and where a pair is decided in u(0.5)."""
+
+    def difference(first, second, criterion):
+        sign = ((first, second) in beats) - ((second, first) in beats)
+        return SimpleNamespace(p=0.001 if sign else 0.5, effect=sign or 0.1)
+
+    def dominance(first, second):
+        wins = (first, second) in dominates
+        return SimpleNamespace(p=0.001 if wins else 0.5, details={"winner": "a"})
+
+    return PairwiseResults(
+        tallies=dict.fromkeys("abc"),
+        utilities=["u65"],
+        difference=difference,
+        break_even=lambda *pair: SimpleNamespace(decided=(decided or {}).get(pair, ())),
+        dominance=dominance,
+        alpha=0.05,
+        **options,
+    )
+
+
+EVERYWHERE = ((0.5, 1.0, 1),)
+
+
+def test_a_lead_everywhere_is_one_range_whatever_the_others_do():
+    decided = {
+        ("a", "b"): EVERYWHERE,
+        ("a", "c"): EVERYWHERE,
+        ("b", "c"): ((0.5, 0.6, 1), (0.7, 0.8, -1)),
+    }
+    found = results(decided=decided)
+    assert supported_ranges(found) == [Range("a", 0.5, 1.0)]
+    assert recommend(found) == "take a for every u(0.5) from 0.5 to 1"
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        (((0.5, 0.7, 1),), "take a for u(0.5) below 0.70; otherwise the data do not distinguish"),
+        (((0.7, 1.0, 1),), "take a for u(0.5) above 0.70; otherwise the data do not distinguish"),
+        (((0.6, 0.7, 1),), "take a for u(0.5) from 0.60 to 0.70; otherwise the data do not"),
+    ],
+)
+def test_a_lead_for_some_users_is_advice_for_them(parts, words):
+    found = results(decided={("a", "b"): parts, ("a", "c"): parts})
+    assert recommend(found).startswith(words)
+
+
+def test_everyone_is_mentioned_only_if_everyone_prefers_it_to_every_other():
+    beats = {("a", "b"), ("a", "c")}
+    both = recommend(results(beats, dominates=beats))
+    assert both == "take a: everyone averse or neutral to risk prefers it to b and c"
+    for dominates in ((), {("a", "b")}, {("a", "c")}):
+        one = recommend(results(beats, dominates=dominates))
+        assert one == "take a: it scores higher than b and c under u65"
+
+
+def test_a_single_unbeaten_classifier_that_does_not_beat_all_is_not_advice():
+    # a beats b and b beats c, but a and c are not distinguished
+    words = verdict_by("u65", results({("a", "b"), ("b", "c")}))
+    assert words == "under u65, the data do not distinguish a from b and c"
+    two = verdict_by("u65", results({("a", "b"), ("c", "b")}))
+    assert two == "under u65, the data do not distinguish a from c"
+    assert verdict_by("u65", results({("c", "a"), ("c", "b")})).startswith("under u65, take c:")
+
+
+def test_classifiers_that_are_not_known_to_be_equal_need_more_rows():
+    words = "the data do not distinguish a from b and c: collect more rows, or take any"
+    assert recommend(results()) == words
+    equal = recommend(results(is_draw=lambda first, second, criterion: True))
+    assert equal == "a, b and c earn the same in every row: take any"
