@@ -453,3 +453,14 @@ def test_the_smallest_lead_may_be_at_a_reward_of_the_second_classifier():
 def test_the_better_of_two_known_distributions_is_named_first():
     assert _fact("a", 2, ("x", "y")).endswith("prefers x to y")
     assert _fact("b", 2, ("x", "y")).endswith("prefers y to x")
+
+
+def test_first_order_dominance_does_not_depend_on_the_size_of_a_reward():
+    """Nine of ten reach some reward, or four of ten, be it a half or a whole."""
+    y = [0] * 10
+    precise = Tally.of(y, [0] * 9 + [1], [0, 1])
+    halves = Tally.of(y, [[0, 1]] * 4 + [[1]] * 6, [0, 1])
+    wholes = Tally.of(y, [0] * 4 + [1] * 6, [0, 1])
+    p = dominance(precise, wholes, order=1).p
+    assert 0.01 < p < 0.05
+    assert dominance(precise, halves, order=1).p == pytest.approx(p)

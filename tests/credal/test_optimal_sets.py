@@ -368,3 +368,10 @@ def test_the_cheapest_run_of_ordered_classes():
         [0, 1, 2],
         [0, 1],
     ]
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e6])
+def test_a_tie_except_for_rounding_goes_to_the_smaller_set_in_any_unit(unit):
+    """One of ten equal classes is worth 3 x 0.1, three are worth 1 x 0.30000000000000004."""
+    utility = Tabulated((3 * unit, unit, unit, *[0.0] * 7))
+    assert optimal_sets([[0.1] * 10], utility).to_lists() == [[0]]
