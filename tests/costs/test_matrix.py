@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -130,3 +132,12 @@ def test_an_error_shows_whose_classes_are_whose():
     words = "the costs are for the classes 'h', 'b', 'n' but the proba has 'x', 'y', 'z'"
     with pytest.raises(ValueError, match=words):
         costs.expected([0.2, 0.3, 0.5], classes=["x", "y", "z"])
+
+
+@pytest.mark.parametrize(
+    "make", [CostMatrix.zero_one, CostMatrix.ordinal, partial(CostMatrix.ha, 2)]
+)
+@pytest.mark.parametrize(("classes", "wrong"), [("ab", "got 'ab'"), (5, "got 5"), ([], "is empty")])
+def test_classes_that_are_no_list_are_refused_in_one_sentence(make, classes, wrong):
+    with pytest.raises(ValueError, match=f"classes .*{wrong}"):
+        make(classes)

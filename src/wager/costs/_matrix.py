@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
+from wager._tables import check_classes
 from wager._typing import ArrayLike
 from wager.costs._class_costs import ClassCosts
 from wager.costs._cost_files import parse_cost_file
@@ -63,7 +62,7 @@ class CostMatrix(ClassCosts):
         >>> CostMatrix.zero_one(["a", "b"]).costs.tolist()
         [[0.0, 1.0], [1.0, 0.0]]
         """
-        return cls(zero_one_costs(len(np.asarray(classes))), classes)
+        return cls(zero_one_costs(len(check_classes(classes))), classes)
 
     @classmethod
     def ordinal(cls, classes: ArrayLike, p: float = 1.0) -> CostMatrix:
@@ -83,7 +82,7 @@ class CostMatrix(ClassCosts):
         >>> CostMatrix.ordinal(["bad", "fair", "good"], p=2).costs.tolist()
         [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
         """
-        return cls(ordinal_costs(len(np.asarray(classes)), p), classes)
+        return cls(ordinal_costs(len(check_classes(classes)), p), classes)
 
     @classmethod
     def ha(cls, eta: ArrayLike, classes: ArrayLike | None = None) -> CostMatrix:
@@ -102,7 +101,7 @@ class CostMatrix(ClassCosts):
         >>> CostMatrix.ha([2, 1, 4]).costs.tolist()
         [[0.0, 1.0, 4.0], [2.0, 0.0, 4.0], [2.0, 1.0, 0.0]]
         """
-        return cls(ha_costs(eta, None if classes is None else len(np.asarray(classes))), classes)
+        return cls(ha_costs(eta, None if classes is None else len(check_classes(classes))), classes)
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> CostMatrix:
