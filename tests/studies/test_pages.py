@@ -49,7 +49,8 @@ def test_times_are_stated_by_the_index_alone():
     for page in sorted((DOCS / "reproduction").glob("*.md")):
         text = page.read_text(encoding="utf-8")
         assert not re.search(r"\d (?:minutes|seconds)\b", text), page.name
-    stated = dict(re.findall(r"\| `([\w-]+)` \| ([\d.]+) \|", index_of(DOCS)))
+    listed = index_of(DOCS).partition("<!-- end studies -->")[0]
+    stated = dict(re.findall(r"\| `([\w-]+)` \| ([\d.]+) \|", listed))
     assert stated == {study.name: f"{study.minutes:.1f}" for study in ALL}
 
 
