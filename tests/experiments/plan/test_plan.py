@@ -234,8 +234,10 @@ def test_every_problem_gets_a_line(tmp_path):
 
 
 def test_a_missing_plan_is_a_sentence(tmp_path):
-    with pytest.raises(ValueError, match="cannot read the plan"):
+    with pytest.raises(ValueError, match=r"there is no plan .*none.toml: name a TOML file"):
         Plan.load(tmp_path / "none.toml")
+    with pytest.raises(ValueError, match="is a folder: name the TOML file of a plan in it"):
+        Plan.load(tmp_path)
 
 
 def test_nested_estimators_are_made_from_names():

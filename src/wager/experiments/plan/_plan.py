@@ -153,6 +153,10 @@ class Plan(Viewed, BaseModel):
         file = Path(path)
         try:
             text = file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise ValueError(f"there is no plan {file}: name a TOML file") from None
+        except IsADirectoryError:
+            raise ValueError(f"{file} is a folder: name the TOML file of a plan in it") from None
         except OSError as problem:
             raise ValueError(f"cannot read the plan {file}: {problem.strerror}") from None
         except UnicodeDecodeError:
