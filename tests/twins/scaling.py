@@ -176,19 +176,16 @@ def measured(rng: random.Random) -> Iterator[Pair]:
     table = memberships(rng, n, k)
     points = [[F(x) for x in row] for row in table]
     assigned = [order_of(row, 1)[0] for row in points]
-    y = [a if rng.random() < 0.7 else rng.randrange(k) for a in assigned]
+    right = rng.choice([0.2, 0.7])
+    y = [a if rng.random() < right else rng.randrange(k) for a in assigned]
     steps = fitted(points, y, w, depth)
     every = [step for part in steps.values() for step in part]
     if any(step.is_unclear for step in every):
         return
-    for step in every:
-        size = [s for s in (step.trials,) if s]
-        if any(1 < s <= FEWEST_UNITS for s in size):
-            return
-    for rows in steps:
-        own = [w[i] for i in range(n) if order_of(points[i], depth) == rows]
-        if 1 < kish(own) <= FEWEST_UNITS:
-            return
+    orders = [order_of(row, depth) for row in points]
+    sizes = [kish([w[i] for i in range(n) if orders[i] == order]) for order in steps]
+    if any(1 < size <= FEWEST_UNITS for size in sizes):
+        return
     part = standardize(y, np.array(table), classes=range(k), depth=depth, sample_weight=given)
     exact = [scaled(row, order, steps[order]) for row in points for order in [order_of(row, depth)]]
     spread = [step.concentration for step in every if step.has_spread and step.concentration]

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,7 +103,7 @@ def undecided(X: list[list[Fraction]], v: list[Fraction]) -> bool:
     ranked = sorted((along(x, v), [a for a, b in zip(x, v, strict=True) if b]) for x in X)
     return any(
         after[0] - before[0] <= DISTINCT * size and after[1] != before[1]
-        for before, after in zip(ranked, ranked[1:], strict=False)
+        for before, after in pairwise(ranked)
     )
 
 

@@ -291,7 +291,7 @@ def _search(
 
 
 def _along(features: Floats, directions: Floats) -> Floats:
-    """v'x of every row and direction, in which equal rows have the same number to the last bit.
+    """The numbers v'x of all rows and directions; equal rows have the same to the last bit.
 
     A product of matrices does not promise that: its order of adding depends on the place of a row
     and on the number of rows, so that a slice would divide equal rows at its ends.
