@@ -215,3 +215,47 @@ def test_the_interval_covers_the_mean(n, chances, values):
         low, high = interval_of(np.array(values)[seen], counted(*row[seen]))
         covered += repeats * (low - 1e-12 <= truth <= high + 1e-12)
     assert covered / 1500 >= (0.9 if n == 30 else 0.92)
+
+
+def test_the_interval_of_clusters_has_every_mean_that_is_not_rejected():
+    # near 0.452 the statistic is above the limit, farther away below it again, up to 0.554
+    cell = [
+        1,
+        1,
+        1,
+        1,
+        1,
+        0,
+        2,
+        1,
+        0,
+        1,
+        1,
+        0,
+        1,
+        1,
+        2,
+        1,
+        2,
+        1,
+        1,
+        1,
+        1,
+        1,
+        1,
+        1,
+        1,
+        0,
+        1,
+        0,
+        1,
+        1,
+    ]
+    groups = [5, 0, 5, 0, 11, 7, 11, 5, 6, 1, 5, 9, 6, 9, 11,
+              3, 6, 7, 1, 8, 0, 4, 1, 11, 11, 11, 4, 5, 7, 2]  # fmt: skip
+    sums = CellSums.of(np.array(cell), RowUnits.of(30, groups=groups))
+    values = [0.0, 7 / 15, 0.65]
+    high = interval_of(values, sums, level=0.9)[1]
+    assert high == pytest.approx(0.55365522990797, abs=1e-9)
+    inside, outside = (p_of(values, sums, at=at) for at in (0.452, 0.554))
+    assert inside > 0.1 > outside

@@ -6,18 +6,19 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from wager import metrics
 from wager.rewards import worst_slice
-from wager.rewards._worst_slice import _search
+from wager.rewards._worst_slice import _along, _search
 
 
 def slow_search(features, hit, least, directions):
     """Every window of every direction, in order; the first of the worst ones."""
     best = (1.0, None, None, None)
     for v in directions:
-        z = features @ v
+        z = _along(features, v[None])[:, 0]
         order = np.argsort(z, kind="stable")
         z, covered = z[order], hit[order]
         for a in range(len(z)):
@@ -49,10 +50,28 @@ def test_the_search_finds_the_worst_window(found):
     assert coverage == pytest.approx(expected[0])
     if expected[1] is not None:
         np.testing.assert_allclose((*v, low, high), (*expected[1], expected[2], expected[3]))
-    z = features @ v
+    z = _along(features, v[None])[:, 0]
     inside = (z >= low) & (z <= high)
     assert hit[inside].mean() == pytest.approx(coverage)
     assert inside.sum() >= least
+
+
+def test_a_slice_never_divides_equal_rows():
+    # a product of matrices gives equal rows numbers that differ in the last bit
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n, n_features = int(rng.integers(20, 60)), int(rng.integers(4, 12))
+        kinds = rng.normal(size=(6, n_features))
+        kind = rng.integers(0, 6, n)
+        X, miss = kinds[kind], rng.random(n) < 0.3
+        found = worst_slice(
+            np.zeros(n, dtype=int), miss.astype(int), X, n_directions=3, random_state=seed
+        )
+        inside = found.contains(X)
+        assert all(len(set(inside[kind == k])) <= 1 for k in range(6))
+        searched, kept = train_test_split(np.arange(n), test_size=0.75, random_state=seed)
+        assert found.found == pytest.approx(1 - miss[searched][inside[searched]].mean())
+        assert found.share == pytest.approx(inside[kept].mean())
 
 
 def test_a_hole_in_the_coverage_is_found_and_measured():

@@ -115,38 +115,6 @@ def bisect(f: Callable[[Decimal], Any], low: Any, high: Any, digits: int = 20) -
     return (a + b) / 2
 
 
-def student_quantile(tail: float, degrees: float) -> float:
-    """The t beyond which Student's distribution has this probability, by integration.
-
-    With t = sqrt(degrees) tan(angle), the density is proportional to cos(angle) ** (degrees - 1).
-    """
-    half = degrees / 2
-    log_beta = math.lgamma(half) + math.lgamma(0.5) - math.lgamma(half + 0.5)
-
-    def inside(angle: float) -> float:
-        """The probability between 0 and t."""
-        total, panels = [], 200
-        for i in range(panels):
-            a, b = angle * i / panels, angle * (i + 1) / panels
-            for node, weight in zip(_NODES, _WEIGHTS, strict=True):
-                x = (a + b) / 2 + (b - a) / 2 * node
-                total.append((b - a) / 2 * weight * math.cos(x) ** (degrees - 1))
-        return math.fsum(total) / math.exp(log_beta)
-
-    low, high = 0.0, math.pi / 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if inside(middle) < 0.5 - tail else (low, middle)
-    return math.sqrt(degrees) * math.tan((low + high) / 2)
-
-
-# Gauss and Legendre's rule with five points
-_A, _B = math.sqrt(5 - 2 * math.sqrt(10 / 7)) / 3, math.sqrt(5 + 2 * math.sqrt(10 / 7)) / 3
-_NODES = (-_B, -_A, 0.0, _A, _B)
-_P, _Q = (322 + 13 * math.sqrt(70)) / 900, (322 - 13 * math.sqrt(70)) / 900
-_WEIGHTS = (_Q, _P, 128 / 225, _P, _Q)
-
-
 # -- random inputs ---------------------------------------------------------------------------------
 
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.twins.exact import END, Pair, bisect, decimal, ln, root, sets, simplex, student_quantile
+from tests.twins.beta import student_quantile
+from tests.twins.exact import END, Pair, bisect, decimal, ln, root, sets, simplex
 from tests.twins.set_measures import quadratic, values
 from wager import PairedTally, break_even, evaluate_probabilities, evaluate_sets
 
@@ -232,9 +233,9 @@ def end_from_error(estimate: Any, critical: float) -> Decimal:
     return min(max(end, min(lowest, value)), max(largest, value))
 
 
-def wilson(p: Decimal, n: Decimal, level: float) -> tuple[Decimal, Decimal]:
+def wilson(p: Decimal, n: Decimal, critical: float) -> tuple[Decimal, Decimal]:
     """Wilson's interval of a proportion of equal rows."""
-    z = Decimal(NormalDist().inv_cdf((1 + level) / 2))
+    z = Decimal(critical)
     centre = p + z * z / (2 * n)
     reach = z * (p * (1 - p) / n + z * z / (4 * n * n)).sqrt()
     return (centre - reach) / (1 + z * z / n), (centre + reach) / (1 + z * z / n)
@@ -257,7 +258,7 @@ def estimated_means(rng: random.Random) -> Iterator[Pair]:
             yield Pair(f"interval of {name}", said, end, abs(end) + 1, END)
     if weight is None:
         accuracy = found["accuracy"]
-        exact = wilson(decimal(accuracy.value), Decimal(n), level)
+        exact = wilson(decimal(accuracy.value), Decimal(n), NormalDist().inv_cdf((1 + level) / 2))
         for said, end in zip(accuracy.interval(level), exact, strict=True):
             yield Pair("interval of accuracy", said, end, 1, END)
 

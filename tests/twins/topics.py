@@ -1,4 +1,4 @@
-"""All topics of the twins by name, and the measures that have no twin here, with the reason."""
+"""All topics of the twins by name."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from tests.twins import (
     partitions,
     probability_measures,
     rules,
+    scaling,
     set_measures,
+    slices,
+    unit_intervals,
 )
 
+# a tenth of the cases
+SLOW_TOPICS = intervals.TOPICS | unit_intervals.TOPICS | slices.INTERVALS | scaling.TOPICS
 TOPICS = (
     set_measures.TOPICS
     | probability_measures.TOPICS
     | costs.TOPICS
     | partitions.TOPICS
     | rules.TOPICS
-    | intervals.TOPICS
+    | slices.TOPICS
+    | SLOW_TOPICS
 )
-SLOW = set(intervals.TOPICS)  # a tenth of the cases
-LEFT_OUT = {
-    "conditional_coverage_error": "trains a classifier; tests/rewards/test_worst_slice.py",
-    "worst_slice_coverage": "divides rows at random; tests/rewards/test_worst_slice.py",
-}
+SLOW = set(SLOW_TOPICS)

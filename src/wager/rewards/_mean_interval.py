@@ -15,12 +15,13 @@ too often in some situations where the other one does not, so m0 is rejected onl
 Simulations of coverage are in the documentation, "Certainty".
 
 Rows of different weights and clusters change only the variance under m0 (`CellSums`), and Student's
-t with the effective number of units replaces the normal distribution.
+t with the effective number of units replaces the normal distribution.  With clusters the statistic
+may fall again at farther means; the interval then has the farthest mean that is not rejected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,8 @@ UNOBSERVED = 1e-7  # rows in the unobserved cell: enough to receive probability,
 STEADY_ROWS = 4.0  # rows of average weight that steady the mean squared weight of a small cell
 _FIRST, _LAST = -60.0, 20.0  # log(s): all probability at the end of the range, and the sample's
 _NEAR = 2.0  # half the width in log(s) of the first bracket around a guess
+_SCAN = 0.5  # steps of log(s) in which the statistic of clusters is looked at for falling again
+_BEYOND = 14.0  # the scan begins so far below the logarithm of the unobserved share
 _STEPS = 80
 _CLOSE = 1e-12  # precision of the ends of intervals and of p-values, relative to their distance
 _ROUNDING = 1e-12
@@ -92,6 +95,11 @@ class _Tilted:
     mean: Floats  # (m,) observed means
     cells: MeanCells
     ratio: Floats  # (m or 1, J + 1) mean squared weight over mean weight, for different weights
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether the units are clusters of rows."""
+        return self.cells.squares is not None and self.cells.squares.ndim == 3
 
     def under(self, log_s: Floats) -> tuple[Floats, Floats]:
         """The mean m0 under the tilted distribution with parameter s, and the smaller statistic."""
@@ -306,15 +314,51 @@ def _end(tilted: _Tilted, limit: Floats) -> Floats:
         _, statistic = tilted.under(log_s)
         return np.log(np.maximum(statistic, 1e-300) / bound)
 
-    found, _ = tilted.under(_root(excess, tilted.near(z=np.sqrt(bound))))
+    log_s = _root(excess, tilted.near(z=np.sqrt(bound)))
+    if tilted.is_clustered:
+        log_s = _farther(tilted, excess, log_s)
+    found, _ = tilted.under(log_s)
     return np.where(at_end | ~known, 0.0, found)
+
+
+def _farther(tilted: _Tilted, excess: Callable[[Floats], Floats], log_s: Floats) -> Floats:
+    """The farthest mean that is not rejected, beyond the one where the statistic first crosses.
+
+    The statistic of clusters may fall again.  Observed clusters that are alike vary little around
+    their mean and more around others, and rows at the end of the range, of which none was observed,
+    have the variance of average clusters.
+    """
+    first = np.full(len(log_s), np.nan)
+    with np.errstate(divide="ignore"):  # far below the limit
+        for at in _scan(tilted, log_s):
+            first = np.where(np.isnan(first) & (at < log_s) & (excess(at) <= 0), at, first)
+        falls = ~np.isnan(first)
+        if not falls.any():
+            return log_s
+        low, high = np.where(falls, first - _SCAN, log_s), np.where(falls, first, log_s)
+        for _ in range(_STEPS):
+            middle = (low + high) / 2
+            rejected = excess(middle) > 0
+            low, high = np.where(rejected, middle, low), np.where(rejected, high, middle)
+    return np.where(falls, high, log_s)
+
+
+def _scan(tilted: _Tilted, log_s: Floats) -> Iterator[Floats]:
+    """The same steps of log(s) for all means, from close to the end of the range up to `log_s`."""
+    start = max(_FIRST, float(np.floor(np.log(tilted.share[:, -1].min())) - _BEYOND))
+    for at in np.arange(start, float(log_s.max()), _SCAN):
+        yield np.full(len(log_s), at)
 
 
 def _statistic(tilted: _Tilted, goal: Floats) -> Floats:
     """The statistic of the means `goal`, which are at most the observed ones."""
     reachable = (goal > 0) & (goal < 1)  # only rows at the end of the range agree with the end
     inner = np.where(reachable, goal, 0.5)
-    _, statistic = tilted.under(_tilt_to(tilted, inner))
+    log_s = _tilt_to(tilted, inner)
+    _, statistic = tilted.under(log_s)
+    if tilted.is_clustered:  # a mean is inside the interval if a farther one is
+        for at in _scan(tilted, log_s):
+            statistic = np.where(at < log_s, np.fmin(statistic, tilted.under(at)[1]), statistic)
     return np.where(reachable, statistic, np.inf)
 
 

@@ -46,7 +46,8 @@ class WorstSlice(Viewed):
     direction : array of shape (n_features,)
         The direction v, of length 1.
     low, high : float
-        The ends a and b of the slice.
+        The ends a and b of the slice.  They are the numbers v'x of two rows, so ask `contains`
+        which rows lie in the slice: another way of adding up v'x may differ in the last digit.
     overall : Estimate
         The coverage of all rows that did not take part in the search.
     """
@@ -61,7 +62,7 @@ class WorstSlice(Viewed):
 
     def contains(self, X: ArrayLike) -> Bools:
         """Whether each row lies in the slice."""
-        z = _features(X) @ self.direction
+        z = _along(_features(X), self.direction[None])[:, 0]
         return (z >= self.low) & (z <= self.high)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
@@ -142,7 +143,7 @@ def worst_slice(
     searched, kept = _split(rows, test_size, random_state)
     directions = _directions(n_directions, features.shape[1], random_state)
     found, v, low, high = _search(features[searched], hit[searched], share, directions)
-    z = features[kept] @ v
+    z = _along(features[kept], v[None])[:, 0]
     inside = kept[(z >= low) & (z <= high)]
     return WorstSlice(
         _coverage(hit, inside, rows),
@@ -270,7 +271,7 @@ def _search(
     best = None
     step = max(1, _NUMBERS // n)
     for start in range(0, len(directions), step):
-        z = features @ directions[start : start + step].T
+        z = _along(features, directions[start : start + step])
         order = np.argsort(z, axis=0, kind="stable")
         z = np.take_along_axis(z, order, axis=0)
         found = _smallest_shares(hit[order], z, least)
@@ -279,14 +280,26 @@ def _search(
                 hits, rows = int(found[0, j]), int(found[1, j])
                 best = start + j
     if best is None:  # every slice is covered completely
-        z = features @ directions[0]
+        z = _along(features, directions[:1])
         return 1.0, directions[0], float(z.min()), float(z.max())
     v = directions[best]
-    z = features @ directions[best : best + 1].T
+    z = _along(features, directions[best : best + 1])
     order = np.argsort(z, axis=0, kind="stable")
     z = np.take_along_axis(z, order, axis=0)
     first, last = _first_window(hit[order], z, least, hits, rows)
     return hits / rows, v, float(z[first, 0]), float(z[last, 0])
+
+
+def _along(features: Floats, directions: Floats) -> Floats:
+    """The numbers v'x of all rows and directions; equal rows have the same to the last bit.
+
+    A product of matrices does not promise that: its order of adding depends on the place of a row
+    and on the number of rows, so that a slice would divide equal rows at its ends.
+    """
+    z = np.zeros((len(features), len(directions)))
+    for x, weight in zip(features.T, directions.T, strict=True):
+        z += x[:, None] * weight
+    return z
 
 
 def _prefix(hit: Bools) -> Ints:

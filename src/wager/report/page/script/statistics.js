@@ -193,6 +193,8 @@ const UNOBSERVED = 1e-7; // rows in the unobserved cell at the end of the range
 const STEADY_ROWS = 4; // rows of average weight that steady the mean squared weight of a small cell
 const FIRST = -60; // log(s): all probability at the end of the range,
 const LAST = 20; // and the sample's
+const SCAN = 0.5; // steps of log(s) in which the statistic of clusters is looked at for falling again
+const BEYOND = 14; // the scan begins so far below the logarithm of the unobserved share
 const NEAR = 2; // half the width in log(s) of the first bracket around a guess
 const STEPS = 80;
 const CLOSE = 1e-12;
@@ -359,7 +361,31 @@ function meanInterval(values, sums, low, high, level) {
 function intervalEnd(tilted, limit) {
   if (tilted.mean <= 1e-12 || !(limit < Infinity)) return 0;
   const excess = (logS) => Math.log(Math.max(tilted.under(logS).statistic, 1e-300) / limit);
-  return tilted.under(decreasingRoot(excess, tilted.near(null, Math.sqrt(limit)))).mean;
+  let logS = decreasingRoot(excess, tilted.near(null, Math.sqrt(limit)));
+  if (isClustered(tilted.sums)) logS = farther(tilted, excess, logS);
+  return tilted.under(logS).mean;
+}
+
+/** The farthest mean that is not rejected: the statistic of clusters may fall again. */
+function farther(tilted, excess, logS) {
+  const first = scanned(tilted, logS).find((at) => excess(at) <= 0);
+  if (first === undefined) return logS;
+  let low = first - SCAN;
+  let high = first;
+  for (let step = 0; step < STEPS; step++) {
+    const middle = (low + high) / 2;
+    if (excess(middle) > 0) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Steps of log(s) from close to the end of the range up to `logS`. */
+function scanned(tilted, logS) {
+  const found = [];
+  const start = Math.floor(Math.log(tilted.share[tilted.x.length])) - BEYOND;
+  for (let at = Math.max(FIRST, start); at < logS; at += SCAN) found.push(at);
+  return found;
 }
 
 /** The two-sided p-value of the hypothesis that the mean of scores of cells is `at`. */
@@ -375,7 +401,12 @@ function meanPValue(values, sums, low, high, at = 0) {
   const goal = (below ? at - low : high - at) / scale;
   if (!(goal > 0 && goal < 1)) return tailOf(Infinity, sums);
   const tilted = new Tilted(x, sums);
-  return tailOf(tilted.under(tiltTo(tilted, goal)).statistic, sums);
+  const logS = tiltTo(tilted, goal);
+  let { statistic } = tilted.under(logS);
+  if (isClustered(sums)) { // a mean is inside the interval if a farther one is
+    for (const at of scanned(tilted, logS)) statistic = fmin(statistic, tilted.under(at).statistic);
+  }
+  return tailOf(statistic, sums);
 }
 
 /** The two-sided p-value of a statistic. */
