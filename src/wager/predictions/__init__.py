@@ -37,7 +37,6 @@ from wager.predictions._probabilities import (
     first_largest as first_largest,
 )
 from wager.predictions._set_rows import (
-    PackedRows as PackedRows,
     check_memory as check_memory,
 )
 from wager.predictions._sets import (

@@ -36,7 +36,7 @@ __all__ = [
 
 Place = Literal["fold", "once"]
 # the settings of each of the first steps
-_IMPUTE: tuple[str, ...] = ("impute",)
+_IMPUTE = ("impute",)
 _DISCRETIZE = ("discretize", "discretize_in", "n_bins", "encoding", "criterion", "single_bin")
 _SELECT = ("select", "select_in")
 
@@ -86,7 +86,7 @@ class Preparation(BaseModel):
         >>> Preparation(impute="once", discretize="mdl", select="cfs").once().identity()
         {'impute': 'once'}
         """
-        used = _IMPUTE if self.impute == "once" else ()
+        used: tuple[str, ...] = _IMPUTE if self.impute == "once" else ()
         used += _DISCRETIZE if self.discretize_in == "once" else ()
         used += _SELECT if self.select_in == "once" else ()
         return self._only(used)

@@ -25,7 +25,7 @@ from wager.costs import (
 )
 from wager.experiments.store._checksums import inflate
 from wager.experiments.store._unit_result import MOST_JSON
-from wager.predictions import PackedRows, PredictionSets, pack
+from wager.predictions import PredictionSets
 from wager.rewards import CellSums
 
 __all__ = [
@@ -52,10 +52,8 @@ def pack_cost_tally(truth: Ints, sets: Bools, classes: Array) -> bytes:
     0.0
     """
     labels = np.array([_plain(label) for label in classes.tolist()])
-    # the sets are known to be right, so they need no checks
-    known = PredictionSets(PackedRows(pack(sets), len(labels)), labels)
     rows = CellSums(np.arange(len(truth)), np.ones(len(truth), dtype=np.int64))
-    tally = CostTally.of_cells(known, truth, rows)
+    tally = CostTally.of_cells(PredictionSets.from_indicator(sets, labels), truth, rows)
     return zlib.compress(json.dumps(tally.to_dict()).encode())
 
 
