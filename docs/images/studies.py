@@ -326,11 +326,15 @@ def zaffalon_2012_rejection() -> Figures:
 
 
 def zero_counts() -> Figures:
-    """What a floor under the prior changes, by the share of rows with a zero count."""
+    """What a restriction of the priors changes, by the share of rows with a zero count."""
     table = Table.read("zero-counts", "by-data-set-per-cent")
-    gain = table.numbers("u65, floor 0.05") - table.numbers("u65, exact NCC")
+    exact = table.numbers("u65, exact")
+    gains = {
+        words: table.numbers(f"u65, {name.removeprefix('NCC, ')}") - exact
+        for words, name in _zero_counts.RESTRICTED.items()
+    }
     zeros = table.numbers("test rows with a zero count")
-    yield "Gain of a floor", partial(_zero_counts.draw_gain, zeros, gain)
+    yield "Gain of a restriction", partial(_zero_counts.draw_gain, zeros, gains)
 
 
 def lower_probability_sets() -> Figures:

@@ -235,8 +235,6 @@ def _checksums(path: Path) -> dict[str, str]:
     wager study run yang-2017-comparison --data openml
     # all studies, with a comparison with the stored tables
     wager study run --all --data datasets -j 2 --against docs/results
-    # other random numbers: do the verdicts stay the same?
-    wager study run zaffalon-2012-rejection --seed 2 --against docs/results
     """
     ),
 )
@@ -281,7 +279,7 @@ def run_command(
     found = []
     clock = _TimeLeft(chosen, jobs)
     for study in chosen:
-        folder = study.store(quick, seed)
+        folder = study.store(quick, seed=seed)
         if every:
             folder = (output or Path()) / folder
             clock.announce(study, quiet)

@@ -255,7 +255,7 @@ class Plan(Viewed, BaseModel):
             ]
         units = []
         for _, spec, source in found:
-            scheme = self.scheme_of(spec)
+            scheme = self._scheme_of(spec)
             identity, splits = scheme.identity(), list(scheme.splits())
             learners = [
                 (
@@ -310,7 +310,7 @@ class Plan(Viewed, BaseModel):
         """The preparation of the plan, changed by the data set and then by the learner."""
         return Preparation(**{**self.prepare.model_dump(), **data.prepare, **learner.prepare})
 
-    def scheme_of(self, data: DataSpec) -> Scheme:
+    def _scheme_of(self, data: DataSpec) -> Scheme:
         """The scheme of the plan, changed by the data set."""
         if not data.scheme:
             return self.scheme
@@ -361,7 +361,7 @@ class Plan(Viewed, BaseModel):
         found, faults = self._sources()
         learners = list(self._usable_learners())
         wanted = [
-            (key, source, self.scheme_of(spec), list(self._planned(spec, learners)))
+            (key, source, self._scheme_of(spec), list(self._planned(spec, learners)))
             for key, spec, source in found
             if (names is None or source.name in names)
             and (online or not source.path.startswith("openml:"))
@@ -394,14 +394,14 @@ class Plan(Viewed, BaseModel):
                 )
                 continue
             try:
-                self.scheme_of(data)
+                self._scheme_of(data)
             except ValidationError as problem:
                 faults += messages(problem, data.scheme, _known_keys(), f"{key}.scheme")
         return faults
 
     def _too_many_units(self) -> Iterator[str]:
         n_learners = sum(spec.n_variants for spec in self.learners.values())
-        n_splits = sum(self.scheme_of(data).n_splits * data.models for data in self.datasets)
+        n_splits = sum(self._scheme_of(data).n_splits * data.models for data in self.datasets)
         if n_splits * n_learners > MOST_UNITS:
             yield (
                 f"scheme: the plan has more than {MOST_UNITS:,} units, too many for one store: use "

@@ -50,7 +50,7 @@ class StudyRun:
 
 
 def read_runs(path: Path) -> list[StudyRun]:
-    """The runs of a record; none if there is no file."""
+    """The runs of a record; none if the file does not exist."""
     if not path.is_file():
         return []
     names = [field.name for field in fields(StudyRun)]

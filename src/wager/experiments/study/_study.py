@@ -110,10 +110,12 @@ class Study:
             if source.path:  # a generator has none
                 yield load_dataset(source.path, target=source.what.get("target"))
 
-    def store(self, quick: bool = False, seed: int | None = None) -> Path:
+    def store(
+        self, quick: bool = False, folder: str | PathLike[str] = "", *, seed: int | None = None
+    ) -> Path:
         """The default folder for results."""
         name = f"{self.name}-quick" if quick else self.name
-        return Path(name if seed is None else f"{name}-seed-{seed}")
+        return Path(folder, name if seed is None else f"{name}-seed-{seed}")
 
     def run(
         self,

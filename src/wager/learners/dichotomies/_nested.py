@@ -187,7 +187,7 @@ class NestedDichotomies(DichotomiesBase):
     ) -> tuple[Floats, Floats]:
         if self._tree is not None:
             return super()._decided(lower, upper, split, share)
-        # up to a cut surely means up to the later ones as well; after it, after the earlier ones
+        # up to a cut always means up to the later ones as well; after it, after the earlier ones
         also = slice(split, None) if share else slice(0, split + 1)
         lower, upper = lower.copy(), upper.copy()
         lower[:, also] = upper[:, also] = share
