@@ -189,3 +189,20 @@ def test_a_worker_whose_error_output_is_held_open_is_known_to_be_dead(tmp_path, 
     )
     ((_, reason),) = run(plan, tmp_path / "out").failures
     assert reason == "its process died (exit code 9)"
+
+
+def test_workers_compute_with_kernels_that_other_processors_have(monkeypatch):
+    """The kernels of the processor at hand gave other networks than those that are stored."""
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    chosen = _process._environment()
+    if "OPENBLAS_CORETYPE" not in chosen:
+        pytest.skip("this is not an x86 processor with AVX2, or this NumPy does not say so")
+    code = (
+        "import numpy, threadpoolctl as t; print([b['architecture'] for b in t.threadpool_info()])"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code], env=chosen, capture_output=True, text=True, check=True
+    )
+    assert said.stdout == "['Haswell']\n"
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Sandybridge")
+    assert _process._environment()["OPENBLAS_CORETYPE"] == "Sandybridge"

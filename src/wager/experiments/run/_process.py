@@ -45,6 +45,32 @@ STARTED = "imports are done"  # from here on, time limits count
 RETIRE = "replace this worker"  # the message of a worker that a unit has left in a bad state
 
 
+def _environment() -> dict[str, str]:
+    """The environment variables of a worker."""
+    return {
+        **_common_kernels(),
+        **os.environ,
+        **{f"{library}_NUM_THREADS": "1" for library in THREADS},
+        "PYTHONHASHSEED": "0",
+        "PYTHONPATH": os.pathsep.join(folder for folder in sys.path if folder),
+    }
+
+
+def _common_kernels() -> dict[str, str]:
+    """The kernels of linear algebra that all x86 processors with AVX2 have.
+
+    OpenBLAS takes those of the processor at hand by default.  They add up in different orders, and
+    the training of a neural network makes different networks of differences in the last digit.
+    """
+    try:
+        from numpy._core._multiarray_umath import (  # type: ignore[import-not-found]
+            __cpu_features__ as known,
+        )
+    except ImportError:  # not a public name
+        return {}
+    return {"OPENBLAS_CORETYPE": "Haswell"} if known.get("AVX2") and known.get("FMA3") else {}
+
+
 class Worker:
     """The handle of a worker process; a process that has died is replaced by a new one.
 
@@ -90,19 +116,11 @@ class Worker:
             raise EOFError
         if self._process is not None:
             return
-        settings = {f"{library}_NUM_THREADS": "1" for library in THREADS}
-        path = os.pathsep.join(folder for folder in sys.path if folder)
         self._messages = SimpleQueue()
         self._process = subprocess.Popen(
             # -P: the current folder is not searched for modules
             [sys.executable, "-P", "-c", f"from {__name__} import main; main()"],
-            env={
-                **os.environ,
-                **settings,
-                "PYTHONHASHSEED": "0",
-                "PYTHONPATH": path,
-                **self._environment,
-            },
+            env={**_environment(), **self._environment},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
