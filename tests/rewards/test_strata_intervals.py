@@ -242,3 +242,16 @@ def test_a_level_is_a_probability(level):
     found = metrics.worst_size_coverage(["a"], [["a"]], classes=["a", "b"], return_estimate=True)
     with pytest.raises(ValueError, match="strictly between 0 and 1"):
         found.interval(level)
+
+
+def test_wide_kernels_scale_the_interval_and_do_not_close_it():
+    """The limit for sets of one size was absolute, and wide kernels make all numbers small."""
+    random = np.random.default_rng(0)
+    y = random.integers(0, 3, 2000)
+    sets = random.random((2000, 3)) < 0.5
+    ends = []
+    for width in (1e4, 1e6):
+        found = metrics.size_coverage_hsic(y, sets, widths=(width, width), return_estimate=True)
+        ends.append(np.array(found.interval()) * width)
+    assert ends[0][0] < ends[0][1]
+    np.testing.assert_allclose(ends[0], ends[1], rtol=1e-2)

@@ -250,6 +250,29 @@ def test_a_record_needs_tables_to_compare_with(tmp_path):
     assert said.stderr == "wager: --record counts what differs from stored tables: add --against\n"
 
 
+def test_a_record_that_cannot_be_written_is_refused_before_the_run(tmp_path):
+    command = ["study", "run", "hope-korb-rewards", "--against", str(tmp_path), "--record"]
+    for record, wrong in (
+        (tmp_path, f"--record {tmp_path} is a folder: name a CSV file"),
+        (tmp_path / "no" / "runs.csv", f"make the folder {tmp_path / 'no'} first"),
+    ):
+        said = CliRunner().invoke(app, [*command, str(record)])
+        assert said.exit_code == 2
+        assert wrong in said.stderr
+        assert said.stdout == ""
+
+
+def test_the_seed_of_the_stored_tables_compares_all_cells(tmp_path):
+    studies.get("zaffalon-bets").report().write(tmp_path)
+    command = ["study", "run", "zaffalon-bets", "--against", str(tmp_path / "results")]
+    usual, same = (
+        CliRunner().invoke(app, [*command, *more]).stdout
+        for more in ([], ["--seed", str(STORED_SEED)])
+    )
+    assert usual == same
+    assert " cells of one study equal those" in same
+
+
 def test_the_first_page_shows_the_record(tmp_path):
     REPORT.write(tmp_path)
     record = tmp_path / "results" / "runs.csv"

@@ -263,14 +263,13 @@ def run_command(
             raise ValueError(f"--against {against}: there is no such folder; name another one")
         if against is not None and quick:
             raise ValueError("--against compares whole runs: leave out --quick")
-        if record is not None and against is None:
-            raise ValueError("--record counts what differs from stored tables: add --against")
+        if record is not None:
+            _require_record(record, against)
         _require_folder(data)
         from wager.experiments import studies
-        from wager.experiments.study import read_runs
+        from wager.experiments.study import STORED_SEED
 
-        if record is not None:
-            read_runs(record)  # hours before anything is added to it
+        seed = None if seed == STORED_SEED else seed
         chosen = [studies.get(n) for n in (studies.names() if name is None else [name])]
     if every and seed is not None:
         typer.echo(_left_out(chosen), err=True)
@@ -297,7 +296,7 @@ def run_command(
             )
         clock.finished(study)
         failed |= summary is not None and not summary.ok
-        _say(study, summary, folder, "" if every or seed else _options(quick, output))
+        _say(study, summary, folder, "" if every or seed is not None else _options(quick, output))
         if against is not None:
             with one_sentence():
                 found.append(_compare(study, folder, against, seed, record))
@@ -305,6 +304,19 @@ def run_command(
         failed |= _say_differences(found, against, seed)
     if failed:
         raise typer.Exit(FAILED)
+
+
+def _require_record(record: Path, against: Path | None) -> None:
+    """Refuse a record that could not be written, hours before anything is added to it."""
+    from wager.experiments.study import read_runs
+
+    if against is None:
+        raise ValueError("--record counts what differs from stored tables: add --against")
+    if record.is_dir():
+        raise ValueError(f"--record {record} is a folder: name a CSV file")
+    if not record.parent.is_dir():
+        raise ValueError(f"--record {record}: make the folder {record.parent} first")
+    read_runs(record)
 
 
 def _left_out(chosen: Sequence[Study]) -> str:

@@ -34,6 +34,7 @@ STEADY_ROWS = 4.0  # rows of average weight that steady the mean squared weight 
 _FIRST, _LAST = -60.0, 20.0  # log(s): all probability at the end of the range, and the sample's
 _NEAR = 2.0  # half the width in log(s) of the first bracket around a guess
 _SCAN = 0.5  # steps of log(s) in which the statistic of clusters is looked at for falling again
+_HALVINGS = 40  # of such a step, which is then below _CLOSE
 _BEYOND = 14.0  # the scan begins so far below the logarithm of the unobserved share
 _STEPS = 80
 _CLOSE = 1e-12  # precision of the ends of intervals and of p-values, relative to their distance
@@ -336,7 +337,7 @@ def _farther(tilted: _Tilted, excess: Callable[[Floats], Floats], log_s: Floats)
         if not falls.any():
             return log_s
         low, high = np.where(falls, first - _SCAN, log_s), np.where(falls, first, log_s)
-        for _ in range(_STEPS):
+        for _ in range(_HALVINGS):
             middle = (low + high) / 2
             rejected = excess(middle) > 0
             low, high = np.where(rejected, middle, low), np.where(rejected, high, middle)

@@ -238,7 +238,7 @@ class CovarianceRegion:
         product = self.kernel @ self._covariance()
         square = product @ product
         mean, second, third = (float(np.trace(m)) for m in (product, square, square @ product))
-        if second <= 1e-30:  # sets of one size
+        if len(self.kernel) == 1:  # sets of one size
             return 0.0
         freedom = second**3 / third**2
         chi = float(chdtri(freedom, 1 - level))

@@ -197,12 +197,10 @@ def test_workers_compute_with_kernels_that_other_processors_have(monkeypatch):
     chosen = _process._environment()
     if "OPENBLAS_CORETYPE" not in chosen:
         pytest.skip("this is not an x86 processor with AVX2, or this NumPy does not say so")
-    code = (
-        "import numpy, threadpoolctl as t; print([b['architecture'] for b in t.threadpool_info()])"
-    )
+    code = "import numpy, threadpoolctl as t; print(t.threadpool_info()[0]['architecture'])"
     said = subprocess.run(
         [sys.executable, "-c", code], env=chosen, capture_output=True, text=True, check=True
     )
-    assert said.stdout == "['Haswell']\n"
+    assert said.stdout == "Haswell\n"
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Sandybridge")
     assert _process._environment()["OPENBLAS_CORETYPE"] == "Sandybridge"

@@ -319,6 +319,13 @@ def test_the_time_per_unit_and_per_cell_is_learnt_from_two_sizes(per_unit, per_c
     assert work.left == 0
 
 
+def test_units_that_were_not_announced_change_no_estimate():
+    unit = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2}).units()[0]
+    work = Workload()
+    work.add(unit, None)
+    assert (work.done, work.left) == (0.0, 0.0)
+
+
 def test_a_fast_learner_on_small_data_does_not_announce_days():
     """Contact lenses took 2 ms, and connect-4, with 30,000 times the cells, 50 ms: not a minute."""
     plan = Plan(datasets=["iris", "wine"], learners={"a": "vacuous"}, scheme={"n_folds": 10})

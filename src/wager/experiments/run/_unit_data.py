@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -80,7 +80,8 @@ def unit_data(unit: Unit, folds: Folds | None = None) -> UnitData:
     if (once, first) not in folds:
         table = _prepared_once(source, once)
         folds[once, first] = prepare_fold(table.rows(train), y[train], table.rows(test), first)
-    X_train, X_test = folds[once, first]
+    # copies, so that a learner that changes its rows does not change those of other preparations
+    X_train, X_test = (replace(part, X=part.X.copy("K")) for part in folds[once, first])
     X_train, X_test = prepare_fold(X_train, y[train], X_test, rest)
     repeated = len(train) - len(np.unique(train))
     return UnitData(X_train, y[train], X_test, y[test], test, data.classes, n_repeated=repeated)

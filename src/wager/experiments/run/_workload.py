@@ -56,7 +56,10 @@ class Workload:
             self._paces[unit.label].left[cells_of(unit, self._sizes)] += 1
 
     def add(self, unit: Unit, seconds: float | None) -> None:
-        """Count a unit that was just done; None if it failed, since it then has no usual time."""
+        """Count a unit of these that was just done.
+
+        The time of one that failed is None: it says nothing about others.
+        """
         self._paces[unit.label].add(cells_of(unit, self._sizes), seconds)
 
     @property
@@ -94,7 +97,7 @@ class _Pace:
             self.expected = self._fitted()
             self._fit_at = self.n_done * REFIT
         else:
-            self.expected *= (before - 1) / before
+            self.expected *= (before - 1) / before if before > 1 else 0.0
 
     def _fitted(self) -> float:
         """The seconds for the units that are left."""

@@ -106,7 +106,10 @@ class DichotomyExplanation(SetExplanation):
     def _why_alone(self) -> list[str]:
         first, second = map(shown_label, self.pair)
         said = f"The prediction is {first} alone. It dominates the closest rival {second}"
-        return [f"{said}{self._compared()}.", *self._where()]
+        said += f"{self._compared()}"
+        if self.votes and 2 * self.dominating <= self.trees:  # votes need not be transitive
+            said += f"; another class rules {second} out"
+        return [f"{said}.", *self._where()]
 
     def _why_several(self) -> list[str]:
         first, second = map(shown_label, self.pair)
