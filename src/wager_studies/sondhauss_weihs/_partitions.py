@@ -47,7 +47,8 @@ def partition_of(store: Store, dataset: str, rule: str) -> StandardizedPartition
         return None
     names = parts[0].classes
     codes, proba = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-    return standardize(names[codes], proba, classes=names)
+    order = np.argsort(names)  # of equal memberships the first counts: sorted, as everywhere
+    return standardize(names[codes], proba[:, order], classes=names[order])
 
 
 def _files(store: Store, dataset: str, rule: str, size: int | None) -> dict[Any, Path]:
