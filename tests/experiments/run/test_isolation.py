@@ -193,27 +193,14 @@ def test_a_worker_whose_error_output_is_held_open_is_known_to_be_dead(tmp_path, 
 
 def test_workers_compute_with_kernels_that_other_processors_have(monkeypatch):
     """The kernels of the processor at hand gave other networks than those that are stored."""
-    for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
     chosen = _process._environment()
     if "OPENBLAS_CORETYPE" not in chosen:
         pytest.skip("this is not an x86 processor with AVX2, or this NumPy does not say so")
-    code = (
-        "import numpy, threadpoolctl as t; from numpy._core import _multiarray_umath as m\n"
-        "used = [f for f in m.__cpu_dispatch__ if m.__cpu_features__[f] and '512' in f]\n"
-        "print(t.threadpool_info()[0]['architecture'], used)"
-    )
+    code = "import numpy, threadpoolctl as t; print(t.threadpool_info()[0]['architecture'])"
     said = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env=chosen, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert said.stdout == "Haswell []\n"
-
-
-def test_kernels_that_the_user_has_chosen_are_used(monkeypatch):
+        [sys.executable, "-c", code], env=chosen, capture_output=True, text=True, check=True
+    )
+    assert said.stdout == "Haswell\n"
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Sandybridge")
-    monkeypatch.setenv("NPY_ENABLE_CPU_FEATURES", "AVX2")
-    monkeypatch.delenv("NPY_DISABLE_CPU_FEATURES", raising=False)
-    chosen = _process._environment()
-    assert chosen["OPENBLAS_CORETYPE"] == "Sandybridge"
-    assert "NPY_DISABLE_CPU_FEATURES" not in chosen
+    assert _process._environment()["OPENBLAS_CORETYPE"] == "Sandybridge"

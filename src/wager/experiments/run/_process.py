@@ -35,7 +35,6 @@ from wager.experiments.store import UnitResult
 __all__ = ["Worker"]
 
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
-WIDE = ("AVX512", "X86_V4")  # of the kernels of NumPy
 GRACE = 5.0  # seconds that a worker gets, after its limits, to report that its time is up
 RETRIES = 1  # a worker may have died for another reason than its unit: the unit is tried again
 LOOK = 1.0  # seconds after which a silent worker is looked at: its process may be gone
@@ -58,26 +57,18 @@ def _environment() -> dict[str, str]:
 
 
 def _common_kernels() -> dict[str, str]:
-    """Settings for arithmetic that all x86 processors with AVX2 have in common.
+    """The kernels of linear algebra that all x86 processors with AVX2 have.
 
-    OpenBLAS and NumPy use the kernels of the processor at hand by default.  These add up in
-    different orders, and the training of a neural network makes different networks of differences
-    in the last digit.
+    OpenBLAS takes those of the processor at hand by default.  They add up in different orders, and
+    the training of a neural network makes different networks of differences in the last digit.
     """
     try:
         from numpy._core._multiarray_umath import (  # type: ignore[import-not-found]
-            __cpu_dispatch__ as choices,
             __cpu_features__ as known,
         )
-    except ImportError:  # not public names
+    except ImportError:  # not a public name
         return {}
-    if not (known.get("AVX2") and known.get("FMA3")):
-        return {}
-    found = {"OPENBLAS_CORETYPE": "Haswell"}
-    wide = [name for name in choices if known.get(name) and name.startswith(WIDE)]
-    if wide and "NPY_ENABLE_CPU_FEATURES" not in os.environ:  # NumPy refuses both together
-        found["NPY_DISABLE_CPU_FEATURES"] = " ".join(wide)
-    return found
+    return {"OPENBLAS_CORETYPE": "Haswell"} if known.get("AVX2") and known.get("FMA3") else {}
 
 
 class Worker:
