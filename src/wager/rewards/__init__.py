@@ -80,6 +80,7 @@ from wager.rewards._ignorance import (
     random_vs_vacuous,
 )
 from wager.rewards._information_scores import mic, mip
+from wager.rewards._level import check_level as check_level
 from wager.rewards._matrix import (
     all_sets as all_sets,
     extended_reward_matrix,

@@ -31,6 +31,7 @@ from wager.rewards._count import CheckedRows, read_rows, require_rows
 from wager.rewards._estimate import mean_and_error
 from wager.rewards._group_intervals import group_intervals
 from wager.rewards._group_tally import GroupTally, count_members
+from wager.rewards._level import check_level
 from wager.rewards._registry import SET_SCORES
 from wager.rewards._strata import check_alpha
 
@@ -245,8 +246,7 @@ def coverage_report(
 
 
 def _check_level(level: float, n_bins: int, adjust: str) -> None:
-    if not 0 < level < 1:
-        raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+    check_level(level)
     if n_bins < 2:
         raise ValueError(f"n_bins must be at least 2, got {n_bins}")
     if adjust not in ("bonferroni", "sidak", "none"):

@@ -13,6 +13,7 @@ from wager._tables import ViewedFields
 from wager._typing import Floats
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._group_sums import GroupSums
+from wager.rewards._level import check_level
 from wager.rewards._mean_interval import mean_interval, mean_p_values
 
 Sums = TypeVar("Sums", CellSums, GroupSums)
@@ -89,8 +90,7 @@ class Estimate(ViewedFields):
         It contains the means that neither a score test nor a likelihood-ratio test with the
         known range rejects; for proportions the score test is Wilson's.
         """
-        if not 0 < level < 1:
-            raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+        check_level(level)
         if isnan(self.value) or self.sample is None:
             return nan, nan
         return self.sample.interval(level)
@@ -166,8 +166,7 @@ class RegionEstimate(Estimate):
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval: the range of the function in the region of this level."""
-        if not 0 < level < 1:
-            raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+        check_level(level)
         if isnan(self.value) or self.region is None:
             return nan, nan
         return self.region.interval(level)

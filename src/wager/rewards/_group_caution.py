@@ -18,6 +18,7 @@ import numpy as np
 from wager._tables import Table, View, Viewed, ViewedFields
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._group_evaluation import GroupEvaluation, evaluate_by
+from wager.rewards._level import check_level
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 _MOST_GROUPS = 1000
@@ -212,8 +213,7 @@ def caution_by_group(
         raise ValueError(
             f"by names {n_groups} groups of rows: pass between 2 and {_MOST_GROUPS} groups"
         )
-    if not 0 < level < 1:
-        raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+    check_level(level)
     measures = ("mean_set_size", "determinacy", "coverage", chosen.name)
     alone = 1 - (1 - level) / (len(measures) * n_groups)
     in_pairs = 1 - (1 - level) / (len(measures) * n_groups * (n_groups - 1) / 2)

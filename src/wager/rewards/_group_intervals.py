@@ -17,6 +17,7 @@ from wager._tables import first_of_each, joined
 from wager._typing import Array, Floats, Ints
 from wager.rewards._estimate import where_defined
 from wager.rewards._group_sums import GroupSums
+from wager.rewards._level import check_level
 from wager.rewards._mean_interval import MeanCells, mean_intervals
 
 _NUMBERS = 1 << 15  # of a table: what is computed from it stays in the cache
@@ -51,8 +52,7 @@ def group_intervals(
     >>> [end.round(3).tolist() for end in ends]
     [[0.0, 0.29], [0.088, 0.89]]
     """
-    if not 0 < level < 1:
-        raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+    check_level(level)
     values, sums = where_defined(values, sums)
     if not len(values):
         return np.full(sums.n_groups, np.nan), np.full(sums.n_groups, np.nan)

@@ -18,6 +18,7 @@ import numpy as np
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.rewards._custom_utilities import Tabulated
 from wager.rewards._estimate import Estimate, MeanSample
+from wager.rewards._level import check_level
 from wager.rewards._utility import Utility
 
 _STEPS = 40
@@ -214,8 +215,7 @@ class HumanUtility(Utility):
 
     def reach(self, level: float) -> tuple[Floats, Floats]:
         """How far the intervals of the accuracies reach below and above."""
-        if not 0 < level < 1:
-            raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+        check_level(level)
         from scipy.special import ndtri
 
         z = float(ndtri((1 + level) / 2))

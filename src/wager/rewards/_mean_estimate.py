@@ -21,6 +21,7 @@ from math import cbrt, copysign, expm1, inf, isfinite, isinf, isnan, log1p, nan,
 from statistics import NormalDist
 
 from wager._tables import ViewedFields
+from wager.rewards._level import check_level
 
 NO_SKEWNESS = 1e-9
 
@@ -78,8 +79,7 @@ class MeanEstimate(ViewedFields):
         Rows that all have the same value say nothing about the spread of a score without a known
         range: then the ends are NaN as well.
         """
-        if not 0 < level < 1:
-            raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+        check_level(level)
         if self.clustered and isfinite(self.value) and isnan(self.standard_error):
             known = isfinite(self.lowest) and isfinite(self.largest)
             return (self.lowest, self.largest) if known else (nan, nan)

@@ -28,6 +28,7 @@ import numpy as np
 
 from wager._typing import Array, Bools, Floats
 from wager.rewards._cell_sums import CellSums
+from wager.rewards._level import check_level
 
 UNOBSERVED = 1e-7  # rows in the unobserved cell: enough to receive probability, too few to count
 STEADY_ROWS = 4.0  # rows of average weight that steady the mean squared weight of a small cell
@@ -194,8 +195,7 @@ def mean_interval(
     >>> [round(float(end[0]), 3) for end in ends]
     [0.0, 0.088]
     """
-    if not 0 < level < 1:
-        raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+    check_level(level)
     if sums.is_law or not sums.n > 0:
         return np.full(len(values), np.nan), np.full(len(values), np.nan)
     return mean_intervals(values, MeanCells.of(sums), low, high, level)

@@ -16,7 +16,7 @@ import numpy as np
 from wager._tables import Table, View, Viewed, format_number
 from wager._typing import Bools, Floats
 from wager.costs import in_unit
-from wager.rewards import MeanEstimate
+from wager.rewards import MeanEstimate, check_level
 
 __all__ = ["CautionCurve"]
 
@@ -145,8 +145,7 @@ class CautionCurve(Viewed):
         Lei, J. (2020). Cross-validation with confidence. Journal of the American Statistical
         Association 115, Section 3.
         """
-        if not 0 < level < 1:
-            raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+        check_level(level)
         return self.strength[self._may_be_best(level)]
 
     def _may_be_best(self, level: float) -> Bools:
