@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from wager.experiments import studies
+from wager.experiments import Plan, Store, run, studies
+from wager.predictions import read_predictions
 from wager_studies.findings._confidence import PAIRS, SCORES, RankedBy
-from wager_studies.findings._robustness import _answers, _augrc, _best_and_random
+from wager_studies.findings._robustness import (
+    _answers,
+    _augrc,
+    _best_and_random,
+    _ranked_rows,
+)
 from wager_studies.findings._tuned_caution import Gains, _answers as tuned_answers
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 4)), min_size=1, max_size=9)
@@ -60,6 +66,25 @@ def test_the_study_compares_scores_that_it_runs():
     plan = studies.get("robustness-ranks-errors").plan("openml", False)
     assert len(plan.datasets) == 40
     assert {name for pair in PAIRS for name in pair} == set(SCORES)
+
+
+def test_each_run_of_folds_is_ranked_by_itself(tmp_path):
+    plan = Plan(
+        name="two-runs",
+        datasets=["iris"],
+        scheme={"n_folds": 2, "repeats": 2},
+        learners={"tree": {"learner": "c45"}},
+        measures=("u50",),
+        predictions=True,
+    )
+    assert run(plan, tmp_path).ok
+    store = Store(tmp_path)
+    files = store.predictions_by_split("iris", "tree", kind="probabilities")
+    for repeat, (wrong, confidence) in enumerate(_ranked_rows(store, "iris", "tree")):
+        read = [read_predictions(files[repeat, fold]).proba for fold in (0, 1)]
+        sure = np.concatenate([each.max(axis=1) for each in read])
+        np.testing.assert_array_equal(np.sort(confidence), np.sort(sure))
+        assert len(wrong) == 150
 
 
 def test_a_question_is_answered_only_if_the_difference_is_significant():

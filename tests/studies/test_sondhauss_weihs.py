@@ -21,7 +21,9 @@ from wager.predictions import read_predictions
 from wager_studies.sondhauss_weihs._data import _findings, _realism_claim
 from wager_studies.sondhauss_weihs._example import (
     MEASURED,
+    NN,
     RULES,
+    TRUE,
     _as_described,
     _claim_on_bound,
     _correctness_by_class,
@@ -167,6 +169,20 @@ def test_a_bound_that_holds_on_average_only_is_a_reading():
     assert _claim_on_bound(over + 0.3, np.zeros(6), done=True).verdict is Verdict.NOT_REPRODUCED
     assert _claim_on_bound(over, np.zeros(6), done=False).verdict is None
     assert not_in_the_paper([claim]) == []
+
+
+def test_the_true_rule_attains_the_bound_and_is_not_tested_against_it():
+    over = np.zeros((6, 3, len(MEASURED)))
+    over[:, :, MEASURED.index("AS")] = np.linspace(-0.2, 0.1, 6)[:, None]
+    over[:, list(RULES).index(TRUE)] += 0.3
+    assert _claim_on_bound(over, np.zeros(6), done=True).verdict is Verdict.READING
+
+
+def test_of_two_learnt_rules_one_above_the_bound_is_enough():
+    over = np.zeros((6, 3, len(MEASURED)))
+    over[:, :, MEASURED.index("AS")] = np.linspace(-0.2, 0.1, 6)[:, None]
+    over[:, list(RULES).index(NN)] += 0.3
+    assert _claim_on_bound(over, np.zeros(6), done=True).verdict is Verdict.NOT_REPRODUCED
 
 
 def test_a_rule_is_as_described_only_if_all_remarks_hold():

@@ -491,7 +491,10 @@ def test_exact_decisions_are_compared_at_the_same_and_at_the_best_strength():
     }
     *by_r, best = exact_costs._findings(found, exact_costs._adjusted(found))
     assert {each.answer for each in by_r} == {"less on ERA, more on none"}
-    assert best.answer == "exact decisions cost less in 0 of 3 cases"
+    assert best.answer == "exact decisions cost less in 0 and more in 3 of 3 cases"
+    alike = both(base, base + rng.normal(0, 0.05, 20))
+    undecided = exact_costs._best_strengths({("ERA", 2.0): alike}, ["ERA"])
+    assert undecided.answer == "exact decisions cost less in 0 and more in 0 of 3 cases"
 
 
 def test_exact_costs_run_quickly_and_compare_the_same_rows(tmp_path):

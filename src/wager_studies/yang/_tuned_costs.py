@@ -41,8 +41,8 @@ METHOD = (
     "then judged: 'tuned' by TunedCaution among 18 values from 0.01 to 100; 'one standard error' "
     "by the same with the rule of that name, which takes the most cautious s whose cost is within "
     "one standard error of the least; 'Section VII' by a plain grid search among the 13 values of "
-    "our rerun of the paper's Figure 3, up to 10. All inner searches use five folds. One run of "
-    "ten outer folds; differences by the corrected t test with Holm's adjustment over pairs and "
+    "our rerun of the paper's Figure 3, up to 10. All inner searches use five folds. Ten runs "
+    "of ten outer folds; differences by the corrected t test with Holm's adjustment over pairs and "
     "data sets for each r."
 )
 
@@ -70,7 +70,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
             "tune": {"s": STRENGTHS[::4] if quick else STRENGTHS[::2]},
             "tune_measure": f"cost:{r}",
         }
-    shared = preset(data, quick, repeats=1)
+    shared = preset(data, quick, repeats=10)
     return Plan(**shared, name="caution-tuned-for-costs", learners=learners)
 
 
