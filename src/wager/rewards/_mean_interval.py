@@ -85,6 +85,33 @@ class MeanCells:
 
 
 @dataclass(frozen=True)
+class _ClusterSquares:
+    """The squared sums of clusters of the values' distances from a mean, for one row per mean.
+
+    They are least at `centre`, and at any mean they are ``least + size * (mean - centre)**2``.
+    """
+
+    centre: Floats
+    least: Floats
+    size: Floats
+
+    @classmethod
+    def of(cls, x: Floats, squares: Floats) -> _ClusterSquares:
+        """From the values of the cells and their second moments, of each mean or of all."""
+        of_cells = squares.sum(axis=2)
+        size = of_cells.sum(axis=1)
+        centre = _dot(x, of_cells) / size
+        distance = x - centre[:, None]
+        products = distance @ squares[0] if len(squares) == 1 else distance[:, None] @ squares
+        least = (products.reshape(distance.shape) * distance).sum(axis=1)
+        return cls(centre, np.maximum(least, 0), size)
+
+    def around(self, mean: Floats) -> Floats:
+        """The squared sums of the distances from other means."""
+        return self.least + self.size * (mean - self.centre) ** 2
+
+
+@dataclass(frozen=True)
 class _Tilted:
     """Scores of the cells, one row per mean, in units of the range and from one of its ends.
 
@@ -97,21 +124,16 @@ class _Tilted:
     mean: Floats  # (m,) observed means
     cells: MeanCells
     ratio: Floats  # (m or 1, J + 1) mean squared weight over mean weight, for different weights
-
-    @property
-    def is_clustered(self) -> bool:
-        """Whether the units are clusters of rows."""
-        return self.cells.squares is not None and self.cells.squares.ndim == 3
+    clusters: _ClusterSquares | None  # if the units are clusters of rows
 
     def under(self, log_s: Floats) -> tuple[Floats, Floats]:
         """The mean m0 under the tilted distribution with parameter s, and the smaller statistic."""
         weight = self.share / (self.x + np.exp(log_s)[:, None])
         p = weight / weight.sum(axis=1, keepdims=True)
         mean = np.einsum("ij,ij->i", p, self.x)
-        distance = self.x - mean[:, None]
-        spread = p * distance**2
+        spread = p * (self.x - mean[:, None]) ** 2
         plain = spread.sum(axis=1)
-        variance = plain if self.cells.squares is None else self._variance(spread, distance)
+        variance = plain if self.cells.squares is None else self._variance(spread, mean)
         n = self.cells.n
         with np.errstate(divide="ignore", invalid="ignore"):
             score = n * (self.mean - mean) ** 2 / variance
@@ -140,19 +162,14 @@ class _Tilted:
         away = z * np.sqrt(variance / n) if distance is None else distance
         return np.clip(np.log(variance / np.maximum(away, 1e-30)), _FIRST, _LAST)
 
-    def _variance(self, spread: Floats, distance: Floats) -> Floats:
+    def _variance(self, spread: Floats, mean: Floats) -> Floats:
         """The variance of one unit's contribution under m0, per row."""
-        squares, units = self.cells.squares, self.cells.units
-        assert squares is not None
-        if squares.ndim == 2:
+        units = self.cells.units
+        if self.clusters is None:
             return _dot(spread, self.ratio)
         # clusters: how much more the observed cells vary together than independent rows would
-        observed, unseen = distance[:, :-1], self.ratio[:, -1]
-        if len(squares) == 1:
-            together = np.einsum("ij,jk,ik->i", observed, squares[0], observed)
-        else:
-            together = np.einsum("ij,ijk,ik->i", observed, squares, observed)
-        apart = _dot(observed**2, self.cells.totals)
+        together, unseen = self.clusters.around(mean), self.ratio[:, -1]
+        apart = _dot((self.x[:, :-1] - mean[:, None]) ** 2, self.cells.totals)
         effect = np.divide(together, apart, out=np.full(len(apart), np.nan), where=apart > 0)
         several = units > 1
         correction = np.divide(units, units - 1, out=np.full(len(units), np.inf), where=several)
@@ -300,7 +317,10 @@ def _tilted(x: Floats, cells: MeanCells) -> _Tilted:
             ratio[:, :-1] = steadied / (totals + STEADY_ROWS * average[:, None])
     share /= share.sum(axis=1, keepdims=True)
     with_end = np.concatenate([x, np.zeros((len(x), 1))], axis=1)
-    return _Tilted(with_end, share, _dot(x, cells.shares), cells, ratio)
+    clusters = None
+    if squares is not None and squares.ndim == 3:
+        clusters = _ClusterSquares.of(x, squares)
+    return _Tilted(with_end, share, _dot(x, cells.shares), cells, ratio, clusters)
 
 
 def _end(tilted: _Tilted, limit: Floats) -> Floats:
@@ -316,7 +336,7 @@ def _end(tilted: _Tilted, limit: Floats) -> Floats:
         return np.log(np.maximum(statistic, 1e-300) / bound)
 
     log_s = _root(excess, tilted.near(z=np.sqrt(bound)))
-    if tilted.is_clustered:
+    if tilted.clusters is not None:
         log_s = _farther(tilted, excess, log_s)
     found, _ = tilted.under(log_s)
     return np.where(at_end | ~known, 0.0, found)
@@ -357,7 +377,7 @@ def _statistic(tilted: _Tilted, goal: Floats) -> Floats:
     inner = np.where(reachable, goal, 0.5)
     log_s = _tilt_to(tilted, inner)
     _, statistic = tilted.under(log_s)
-    if tilted.is_clustered:  # a mean is inside the interval if a farther one is
+    if tilted.clusters is not None:  # a mean is inside the interval if a farther one is
         for at in _scan(tilted, log_s):
             statistic = np.where(at < log_s, np.fmin(statistic, tilted.under(at)[1]), statistic)
     return np.where(reachable, statistic, np.inf)
