@@ -10,6 +10,7 @@ from wager.experiments.study import Verdict
 from wager.rewards import PairedTally
 from wager_studies._data_sets import DATA_SETS, order_of_rows
 from wager_studies._published import flags, printed
+from wager_studies.zaffalon import _zero_counts as zero_counts
 from wager_studies.zaffalon._artificial import BAYES, _verdict
 from wager_studies.zaffalon._credal import _printed_cells, _recomputed
 from wager_studies.zaffalon._credal_claims import MEASURES, NAMES, claims_after_selection
@@ -341,6 +342,19 @@ def test_zero_counts_are_values_that_never_occurred_with_a_class():
     model = ZeroCounts().fit([[0, 1], [0, 0], [1, 1], [1, 0]], ["a", "a", "b", "b"])
     several = model.predict_set([[0, 0], [-1, 1], [-1, 2]]).sum(axis=1) > 1
     assert several.tolist() == [True, False, True]  # missing values have no count
+
+
+def test_kinds_of_restrictions_are_compared_by_the_best_strength_of_each():
+    values = {
+        (name, u): np.full(5, 50.0) for name in zero_counts.LEARNERS for u in zero_counts.UTILITIES
+    }
+    values[zero_counts._floor(0.2), "u50"] += 5
+    values[zero_counts._contaminated(0.4), "u65"] += 3
+    values[zero_counts._floor(0.01), "u65"] += 2
+    values[zero_counts.EXACT, "u80"] += 1
+    found = zero_counts._best_restriction(values)
+    assert found.answer == "u50: a floor, u65: contamination, u80: none"
+    assert "u65 exact 50.0, floor 0.01 52.0, contaminated 0.4 53.0, NBC 50.0" in found.because
 
 
 @pytest.mark.parametrize(("name", "number"), [("zero-counts", 4), ("lower-probability-sets", 3)])

@@ -247,17 +247,27 @@ def _findings(values: Values, zeros: Floats) -> list[Finding]:
 
 
 def _best_restriction(values: Values) -> Finding:
+    """The kind of restriction that earns most; which strength of it is best depends on chance."""
     mean = {(n, u): float(values[n, u].mean()) for n in LEARNERS for u in UTILITIES}
-    best = {u: max(CREDAL, key=lambda name: mean[name, u]) for u in UTILITIES}
-    floor = {u: max(map(_floor, FLOORS), key=lambda name: mean[name, u]) for u in UTILITIES}
+    kinds = {
+        "none": (EXACT,),
+        "a floor": tuple(map(_floor, FLOORS)),
+        "contamination": tuple(map(_contaminated, SHARES)),
+    }
+    best = {
+        (kind, u): max(names, key=lambda name: mean[name, u])
+        for kind, names in kinds.items()
+        for u in UTILITIES
+    }
+    first = {u: max(kinds, key=lambda kind: mean[best[kind, u], u]) for u in UTILITIES}
     return Finding(
-        "Which restriction earns most over all data sets?",
-        ", ".join(f"{u}: {_short(best[u])}" for u in UTILITIES),
+        "Which kind of restriction earns most over all data sets, with its best strength?",
+        ", ".join(f"{u}: {kind}" for u, kind in first.items()),
         "; ".join(
             f"{u} "
             + ", ".join(
                 f"{_short(n)} {mean[n, u]:.1f}"
-                for n in dict.fromkeys((EXACT, floor[u], best[u], NBC, NDC))
+                for n in (*(best[kind, u] for kind in kinds), NBC, NDC)
             )
             for u in UTILITIES
         ),
