@@ -102,7 +102,7 @@ def test_every_looks_until_there_is_an_alert(log, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "there is nothing to compare with"),
+        ([], "a reference (--reference), a coverage (--coverage) or a mean utility (--target)"),
         (["--coverage", "1.5"], "the target of coverage must lie between 0 and 1, got 1.5"),
         (["--reference", "none.csv"], "none.csv"),
         (["--coverage", "0.9", "--truth", "label"], "label"),

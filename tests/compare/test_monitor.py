@@ -198,7 +198,7 @@ def test_the_utility_of_a_file_is_kept_by_its_path(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({}, "there is nothing to compare with: give a reference, a coverage or a mean utility"),
+        ({}, r"nothing to compare with: give a reference \(--reference\), a coverage"),
         ({"coverage": 1.0}, "the target of coverage must lie between 0 and 1, got 1"),
         ({"mean_utility": -0.5}, "the target of u65 must lie between 0 and 1, got -0.5"),
         ({"coverage": 0.9, "alpha": 2}, "alpha must lie between 0 and 1, got 2"),

@@ -167,6 +167,28 @@ def test_all_studies_run_into_folders_of_their_own_and_say_how_long_is_left(tmp_
     assert first.endswith(" minutes left in all")
 
 
+def test_a_study_that_cannot_be_compared_does_not_end_the_run_of_all(tmp_path, monkeypatch):
+    results = tmp_path / "results"
+    names = ("zaffalon-bets", "hope-korb-rewards", "betting-general-costs")
+    for name in names[::2]:
+        studies.get(name).report().write(tmp_path / "docs")
+    (tmp_path / "docs" / "results").rename(results)
+    (results / names[1]).mkdir()
+    monkeypatch.setattr(studies, "names", lambda: names)
+    report = studies.Study.report
+
+    def broken(self, *args, **settings):
+        if self.name == names[1]:
+            raise ValueError("the store is damaged")
+        return report(self, *args, **settings)
+
+    monkeypatch.setattr(studies.Study, "report", broken)
+    said = CliRunner().invoke(app, ["study", "run", "--all", "--against", str(results)])
+    assert said.exit_code == 1
+    assert "wager: the store is damaged\n" in said.stderr
+    assert "cells of 2 studies equal those" in said.stdout
+
+
 def test_another_seed_leaves_out_studies_with_the_random_numbers_of_their_paper(
     tmp_path, monkeypatch
 ):

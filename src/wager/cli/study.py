@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wager.cli._errors import FAILED, one_sentence
+from wager.cli._errors import FAILED, WRONG_INPUT, one_sentence
 from wager.cli._help import Command, Group, examples
 from wager.cli._options import (
     Format,
@@ -298,8 +298,13 @@ def run_command(
         failed |= summary is not None and not summary.ok
         _say(study, summary, folder, "" if every or seed is not None else _options(quick, output))
         if against is not None:
-            with one_sentence():
-                found.append(_compare(study, folder, against, seed, record))
+            try:
+                with one_sentence():
+                    found.append(_compare(study, folder, against, seed, record))
+            except typer.Exit as stopped:  # what is wrong with one study is said; others go on
+                if not every or stopped.exit_code != WRONG_INPUT:
+                    raise
+                failed = True
     if against is not None:
         failed |= _say_differences(found, against, seed)
     if failed:

@@ -172,7 +172,8 @@ class Monitor(Viewed):
             wanted.append((u.name, mean_utility, u, bounds))
         if not wanted:
             raise ValueError(
-                "there is nothing to compare with: give a reference, a coverage or a mean utility"
+                "there is nothing to compare with: give a reference (--reference), a coverage "
+                "(--coverage) or a mean utility (--target)"
             )
         each = alpha / len(wanted) / (2 if side == "both" else 1)
         tests = []

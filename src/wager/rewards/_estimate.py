@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from wager._tables import ViewedFields
+from wager._tables import ViewedFields, format_number
 from wager._typing import Floats
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._group_sums import GroupSums
@@ -158,6 +158,10 @@ class RegionEstimate(Estimate):
     """
 
     region: ConfidenceRegion | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        value, low, high = (format_number(each) for each in (self.value, *self.interval()))
+        return f"RegionEstimate(value={value}, 95% interval {low} to {high}, n={self.n:g})"
 
     @classmethod
     def of(cls, value: float, n: float, region: ConfidenceRegion) -> RegionEstimate:

@@ -112,6 +112,8 @@ def size_stratified_violation(
     >>> size_stratified_violation(y_true, y_pred, alpha=0.1, strata=[(0, 1), (2, 3)])
     0.4
     >>> many = size_stratified_violation(y_true * 50, y_pred * 50, 0.1, return_estimate=True)
+    >>> many
+    RegionEstimate(value=0.4000, 95% interval 0.2893 to 0.5107, n=200)
     >>> tuple(round(end, 3) for end in many.interval())
     (0.289, 0.511)
     """
