@@ -14,7 +14,7 @@ from wager.experiments.generators import random_aode, random_naive_bayes, random
 from wager.experiments.run._unit_data import unit_data
 from wager.experiments.store._database import open_to_write
 from wager.experiments.study import Verdict
-from wager_studies.hope_korb import _metametric
+from wager_studies.hope_korb import _metametric, _settings
 from wager_studies.hope_korb._artificial import AS_CITED, SETTINGS, verdict_of
 from wager_studies.hope_korb._artificial_claims import (
     COMPARED,
@@ -206,6 +206,16 @@ def test_settings_are_varied_one_at_a_time():
     assert first[ahead]
     assert not poor[ahead]
     assert found["CaMML, seed 1"] == found["as in the study"]
+
+
+def test_a_setting_changes_rewards_only_if_a_difference_is_significant():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(0, 0.1, (40, len(EVERYONE), len(SIZES)))
+    values = {"information_reward": dict.fromkeys(FAMILIES, scores)}
+    assert _settings._answer(values, "CaMML") == "no significant difference"
+    scores[:, EVERYONE.index("CaMML, seed 2"), 1] += 0.3
+    assert _settings._answer(values, "CaMML") == "yes"
+    assert _settings._answer(values, "AODE") == "no significant difference"
 
 
 def test_the_varied_settings_are_tried_on_the_models_of_the_study():

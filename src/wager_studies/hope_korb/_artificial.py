@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 MODELS = 40  # per experiment
 EXPERIMENTS = {"normalised": 3, "simplex": 1}  # by how the models' probabilities are drawn
+# With 120 models the verdict on CaMML's caution (Figure 4b) depended on the models drawn.
+MORE = {("normalised", "AODE"): 10}
 FIRST = "normalised"
 # What the paper leaves open: how probabilities are drawn, and whether TAN smooths its estimates.
 SETTINGS = {
@@ -64,7 +66,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
             {
                 "generator": generator,
                 "name": f"{family}, {draw}",
-                "models": 2 if quick else MODELS * EXPERIMENTS[draw],
+                "models": 2 if quick else MODELS * MORE.get((draw, family), EXPERIMENTS[draw]),
                 "params": {"draw": draw} if draw == "normalised" else {},
             }
             for draw in EXPERIMENTS
@@ -204,7 +206,7 @@ def _checks(rewards: Mapping[Kind, Floats]) -> dict[str, list[ClaimCheck]]:
     for (draw, tan), words in SETTINGS.items():
         if min(len(rewards[draw, family]) for family in FAMILIES) >= 2:
             found[words] = checks_of(experiments_of(rewards, draw, tan))
-    whole = min(len(rewards[FIRST, family]) for family in FAMILIES) // MODELS
+    whole = min(len(rewards[FIRST, family]) for family in FAMILIES) // MODELS  # three at most
     for i in range(whole):
         part = slice(MODELS * i, MODELS * (i + 1))
         found[f"experiment {i + 1}"] = checks_of(experiments_of(rewards, FIRST, part=part))
@@ -362,7 +364,8 @@ NOTES = [
     "random numbers of CaMML, are varied in the study hope-korb-2004-settings; here AODE uses "
     "every value that occurs as a super-parent (limit 1), and CaMML is our CausalMML.",
     "The paper has forty models of each family. Ours are three times forty for normalised numbers "
-    "and forty for the simplex; verdicts rest on all of them, and the table shows the three "
+    "(ten times for AODE models, since one verdict on them was not the same for another seed) and "
+    "forty for the simplex; verdicts rest on all of them, and the table shows the three "
     "experiments of forty as well. Intervals of differences are adjusted by Bonferroni over the "
     "six pairs of learners, as in the paper; intervals of single means are not adjusted. The paper "
     "prints no table for this experiment, so only its conclusions can be checked.",
