@@ -187,6 +187,27 @@ def test_one_cluster_says_nothing_about_the_mean():
     assert p_of([0.0, 1.0], sums, at=0.1) == 1.0
 
 
+def test_two_clusters_have_the_interval_of_a_search_over_all_means():
+    """Two clusters of ten rows with 8 and 4 hits: Student's t has one degree of freedom.
+
+    Under the mean m0 the rows vary by m0 (1 - m0), times how much more the totals of the clusters
+    vary around m0 than independent rows would, times 2 / (2 - 1).
+    """
+    sums = CellSums.of(
+        np.array([1] * 8 + [0] * 2 + [1] * 4 + [0] * 6),
+        RowUnits.of(20, groups=np.repeat([0, 1], 10)),
+    )
+    m0 = np.linspace(0, 1, 100_001)[1:-1]
+    together = (8 - 10 * m0) ** 2 + (4 - 10 * m0) ** 2
+    effect = 2 * together / (8 * m0**2 + 12 * (1 - m0) ** 2)
+    score = 20 * (0.6 - m0) ** 2 / (m0 * (1 - m0) * effect)
+    ratio = 40 * (0.6 * np.log(0.6 / m0) + 0.4 * np.log(0.4 / (1 - m0))) / effect
+    kept = m0[np.minimum(score, ratio) <= stats.t.ppf(0.75, 1) ** 2]
+    found = interval_of([0, 1], sums, level=0.5)
+    assert found == pytest.approx((kept.min(), kept.max()), abs=2e-5)
+    assert 0.2 < found[0] < 0.6 < found[1] < 0.9
+
+
 def test_a_known_distribution_has_no_interval():
     law = Tally.from_distribution([(1, True, 0.75), (1, False, 0.25)], 2).estimate("u65")
     assert np.isnan(law.interval()).all()

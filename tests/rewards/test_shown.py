@@ -29,7 +29,9 @@ def test_a_worst_slice_is_a_table_of_the_slice_and_of_all_rows():
 
 def test_a_long_coverage_report_says_how_many_parts_it_does_not_show():
     y = np.arange(60)
-    assert "11 more parts: see parts or to_frame()" in repr(coverage_report(y % 30, y % 30, alpha=0.1))
+    assert "11 more parts: see parts or to_frame()" in repr(
+        coverage_report(y % 30, y % 30, alpha=0.1)
+    )
     assert "more parts" not in repr(coverage_report(y % 5, y % 5, alpha=0.1))
 
 
