@@ -7,7 +7,7 @@ from scipy import optimize, stats
 
 from wager._tables import RowUnits
 from wager.rewards import CellSums, PairedTally, Tally, mean_interval, mean_p_values
-from wager.rewards._mean_interval import MeanCells, _tilted
+from wager.rewards._mean_interval import MeanCells, _tilt_to, _tilted
 
 LIMIT = stats.chi2.ppf(0.95, 1)
 
@@ -32,6 +32,21 @@ cells = st.lists(
 
 
 # The distribution under a hypothetical mean
+
+
+def test_the_distribution_has_the_mean_that_is_tested():
+    """Also close to the ends of the range, where Newton's steps have to be caught."""
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        sums = counted(*rng.integers(1, rng.choice([3, 200]), rng.integers(1, 6)))
+        x = rng.random((4, len(sums.totals)))
+        x[1] = np.round(2 * x[1]) / 2  # with rows at the ends of the range
+        tilted = _tilted(x, MeanCells.of(sums))
+        goal = tilted.mean * [1e-6, 0.01, 0.85, 0.999]
+        goal = np.where(goal > 0, goal, 0.3 * tilted.mean.max())
+        found, _ = tilted.under(_tilt_to(tilted, goal))
+        reachable = goal < tilted.mean
+        np.testing.assert_allclose(found[reachable], goal[reachable], rtol=1e-9)
 
 
 @pytest.mark.parametrize("goal", [0.1, 0.25, 0.4])

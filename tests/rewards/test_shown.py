@@ -17,6 +17,14 @@ from wager.rewards import (
 )
 
 
+@pytest.mark.parametrize("name", ["coverage", "brier", "log_loss"])
+def test_measures_of_sets_and_of_probabilities_are_shown_alike(name):
+    shown = repr(MEASURES[name]).splitlines()
+    assert shown[0] == MEASURES[name].title
+    assert f"formula         {MEASURES[name].formula}" in shown
+    assert f"name in Python  {name}" in shown
+
+
 def test_a_worst_slice_is_a_table_of_the_slice_and_of_all_rows():
     X = np.linspace(-1, 1, 40)[:, None]
     found = worst_slice(np.zeros(40, int), X[:, 0] > 0.5, X, n_directions=[[1.0]], share=0.2)
