@@ -490,29 +490,18 @@ class Campaign:
         """
 
         def job(tests: Tests, items: dict[str, Any]) -> None:
-            functions, caches = defaultdict(list), []
-            for each in gc.get_objects():
-                if isinstance(each, FunctionType):
-                    functions[each.__code__.co_filename].append((each, each.__code__))
-                elif isinstance(each, functools._lru_cache_wrapper):
-                    caches.append(each)
-
-            def put(file: Path, codes: dict[Any, CodeType | None]) -> None:
-                for function, old in functions[str(file)]:
-                    function.__code__ = codes.get((old.co_qualname, old.co_firstlineno), old)
-                for cache in caches:  # what was remembered is of the code before
-                    if str(cache.__module__).startswith("wager"):
-                        cache.cache_clear()
+            living = Living()
 
             def work(say: Callable[[Any], None], left: list[Mutant]) -> None:
                 for number, mutant in enumerate(left):
                     start = time.process_time()
                     try:
-                        put(mutant.file, by_place(mutant.compiled()))
-                        killer = self.killer(tests, items, self.tests_of(mutant))
+                        is_there = living.put(mutant.file, by_place(mutant.compiled()))
+                        chosen = self.tests_of(mutant)
+                        killer = self.killer(tests, items, chosen) if is_there else "unclear"
                     except (TypeError, ValueError):  # two functions in one place, other closure
                         killer = "unclear"
-                    put(mutant.file, {})
+                    living.put(mutant.file, {})
                     seconds = time.process_time() - start
                     fails = killer in items and not tests.run(items[killer])
                     if not fails or number == 0:
@@ -557,6 +546,31 @@ class Campaign:
                     self.note(mutant, *answer)
         if later:
             self.run_in_memory(later)
+
+
+class Living:
+    """The functions that are loaded, and what they remember of earlier calls."""
+
+    def __init__(self) -> None:
+        gc.unfreeze()  # pytest may have frozen all: what is frozen is not listed
+        self.functions: dict[str, list[tuple[Any, CodeType]]] = defaultdict(list)
+        self.caches = []
+        for each in gc.get_objects():
+            if isinstance(each, FunctionType):
+                self.functions[each.__code__.co_filename].append((each, each.__code__))
+            elif isinstance(each, functools._lru_cache_wrapper):
+                self.caches.append(each)
+
+    def put(self, file: Path, codes: dict[tuple[str, int], CodeType | None]) -> bool:
+        """Put code in the place of functions of a file; say whether any is now another."""
+        is_there = False
+        for function, old in self.functions[str(file)]:
+            function.__code__ = codes.get((old.co_qualname, old.co_firstlineno), old)
+            is_there |= function.__code__ != old
+        for cache in self.caches:  # what was remembered is of the code before
+            if str(cache.__module__).startswith("wager"):
+                cache.cache_clear()
+        return is_there
 
 
 def _is_compiled(mutant: Mutant) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -80,6 +82,28 @@ def test_changes_that_begin_in_one_place_have_different_names(tmp_path):
             exec(mutant.compiled(), names)
             values[mutant.change] = names["a"]
     assert values == {"Add -> Sub": -0.5, "Add -> Sub #2": 3.5}
+
+
+@pytest.fixture
+def living():
+    """Found although all objects are frozen, as after the hook of this project; so they stay."""
+    gc.freeze()
+    yield mutants.Living()
+    gc.freeze()
+
+
+def test_code_is_put_in_the_place_of_loaded_functions(living):
+    old = to_memberships.__code__
+    other = old.replace(co_consts=(*old.co_consts, "changed"))
+    file = Path(old.co_filename)
+    assert living.put(file, {(old.co_qualname, old.co_firstlineno): other})
+    assert to_memberships.__code__ is other
+    assert not living.put(file, {})
+    assert to_memberships.__code__ is old
+
+
+def test_a_function_that_is_not_loaded_is_not_said_to_be_changed(living, file):
+    assert not living.put(file, mutants.by_place(mutants_of(file)[0].compiled()))
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from wager.predictions._probabilities import first_largest
-from wager.rewards import ProbabilityTally
+from wager.rewards import ProbabilityTally, _block_sums
 from wager.rewards._block_sums import bin_of, bin_sums, block_parts, moments_by_class
 
 
@@ -97,3 +97,18 @@ def _rows(truth, proba):
     from wager.rewards._probability_rows import ProbabilityRows
 
     return ProbabilityRows(truth, proba, np.arange(4), RowUnits())
+
+
+@pytest.mark.parametrize("n_bins", [1, 2, 5, 10, 15])
+def test_the_loop_puts_numbers_at_the_edges_into_the_lower_bin(n_bins):
+    """Of the bins (a, b] only the first one contains its lower end; the loop runs as it is."""
+    edges = np.linspace(0, 1, n_bins + 1)
+    p = np.concatenate([edges, (edges[:-1] + edges[1:]) / 2])
+    sums = np.zeros((1, n_bins, 5))
+    _block_sums._add_to_bins.loop(
+        p[None], np.zeros(len(p), dtype=int), _block_sums._edges(n_bins), sums
+    )
+    for b in range(n_bins):
+        inside = p[(p > edges[b]) & (p <= edges[b + 1]) | ((b == 0) & (p == 0))]
+        expected = [len(inside), inside.sum(), (inside**2).sum(), len(inside), inside.sum()]
+        np.testing.assert_allclose(sums[0, b], expected, rtol=1e-12)

@@ -137,6 +137,18 @@ def test_every_tally_knows_its_clusters():
     assert again.difference("u65").interval() == pytest.approx(paired.difference("u65").interval())
 
 
+def test_weighted_sums_without_a_part_are_those_of_the_others():
+    """The weights are powers of two, so that the sums of squares are exact."""
+    cell, weight = np.array([1, 1, 3, 3]), np.array([1.0, 2.0, 0.5, 4.0])
+    whole, part, rest = (
+        CellSums.of(cell[rows], RowUnits.of(len(rows), sample_weight=weight[rows]))
+        for rows in ([0, 1, 2, 3], [1, 2], [0, 3])
+    )
+    found = whole - part
+    assert found.totals.tolist() == rest.totals.tolist() == [1, 4]
+    assert found.squares.tolist() == rest.squares.tolist() == [1, 16]
+
+
 def test_whole_number_weights_are_weights():
     rng = np.random.default_rng(0)
     y, p = rng.integers(0, 2, 200), rng.integers(0, 2, 200)

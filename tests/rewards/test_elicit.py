@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from wager.rewards import Exponential, FBeta, Logarithmic, Power, Quadratic, Tabulated, get_utility
+from wager.rewards._bracket import _contradiction
 from wager.rewards._utility_names import utility_from_dict
 from wager.rewards.elicit import Bracket, Elicited, Question, Session, interview
 
@@ -104,6 +105,21 @@ def test_a_curve_that_cannot_fit_says_by_how_much():
     off = fit.utility.of_size([2, 4]) - [0.91, 0.27]
     assert fit.misses_by == pytest.approx(np.abs(off).max() - 0.01, abs=1e-6)
     assert "is closest, but misses the interval of a set size by 0.17" in fit.verdict
+
+
+def test_estimates_whose_hull_leaves_a_bracket_give_way_to_the_lower_ends():
+    """A set of two at 0.8 would raise one of four to 0.4, above its bracket; at 0.6, to 0.3."""
+    brackets = Bracket(2, 0.6, 0.9, estimate=0.8), Bracket(4, 0.3, 0.35, estimate=0.32)
+    found = Elicited(4, brackets, 0)
+    assert found.is_concave
+    between = 0.3 + (0.6 - 0.3) * (1 / 3 - 1 / 4) / (1 / 2 - 1 / 4)
+    assert found.utility().values == pytest.approx((1, 0.6, between, 0.3))
+
+
+def test_the_last_two_answers_to_a_question_can_contradict_each_other():
+    said = _contradiction(2, ((0.5, "set"), (0.5, "chance")))
+    assert said == "a set of 2 classes or a chance of 50%: first set, then chance"
+    assert not _contradiction(2, ((0.5, "set"), (0.5, "set")))
 
 
 @pytest.mark.parametrize(("n_classes", "most"), [(2, 11), (3, 20), (5, 30), (10, 48)])

@@ -132,6 +132,18 @@ def test_a_score_charges_the_sets_that_miss():
     assert tally.score(human_score(person)).standard_error > 0.3 * np.sqrt(0.9 * 0.1 / 40)
 
 
+def test_given_standard_errors_reach_as_far_as_normal_ones_but_not_beyond_0_and_1():
+    person = human_utility([0.99, 0.5, 0.01], standard_errors=[0.01, 0.1, 0.02])
+    assert person.errors.tolist() == [0.01, 0.1, 0.02]
+    z = norm.ppf(0.975)
+    expected = [(0.99 - 0.01 * z, 1), (0.5 - 0.1 * z, 0.5 + 0.1 * z), (0, 0.01 + 0.02 * z)]
+    assert np.array(person.intervals()) == pytest.approx(np.array(expected))
+    tally = Tally.of(TRUTH, SETS, classes=list("abc"))
+    rows = tally.estimate(Tabulated(person.values)).standard_error
+    own = np.hypot(0.5 * 0.01, 0.3 * 0.1)  # of 50 single classes and 30 sets of two that hit
+    assert tally.estimate(person).standard_error == pytest.approx(np.hypot(rows, own))
+
+
 # -- where it is taken --
 
 
@@ -189,6 +201,10 @@ def test_it_can_be_written_to_a_file(tmp_path):
         (lambda: human_utility({2: 0.9}).intervals(1.0), "confidence level must lie strictly"),
         (
             lambda: Tally.of(["a"], [["a", "b", "c"]]).estimate(human_utility({2: 0.9})),
+            "values for sets of up to 2 classes",
+        ),
+        (
+            lambda: human_score(human_utility({2: 0.9})).per_row(["a"], [["a", "b", "c"]]),
             "values for sets of up to 2 classes",
         ),
     ],

@@ -7,7 +7,7 @@ from scipy import optimize, stats
 
 from wager._tables import RowUnits
 from wager.rewards import CellSums, PairedTally, Tally, mean_interval, mean_p_values
-from wager.rewards._mean_interval import MeanCells, _tilted
+from wager.rewards._mean_interval import MeanCells, _tilt_to, _tilted
 
 LIMIT = stats.chi2.ppf(0.95, 1)
 
@@ -32,6 +32,21 @@ cells = st.lists(
 
 
 # The distribution under a hypothetical mean
+
+
+def test_the_distribution_has_the_mean_that_is_tested():
+    """Also close to the ends of the range, where Newton's steps have to be caught."""
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        sums = counted(*rng.integers(1, rng.choice([3, 200]), rng.integers(1, 6)))
+        x = rng.random((4, len(sums.totals)))
+        x[1] = np.round(2 * x[1]) / 2  # with rows at the ends of the range
+        tilted = _tilted(x, MeanCells.of(sums))
+        goal = tilted.mean * [1e-6, 0.01, 0.85, 0.999]
+        goal = np.where(goal > 0, goal, 0.3 * tilted.mean.max())
+        found, _ = tilted.under(_tilt_to(tilted, goal))
+        reachable = goal < tilted.mean
+        np.testing.assert_allclose(found[reachable], goal[reachable], rtol=1e-9)
 
 
 @pytest.mark.parametrize("goal", [0.1, 0.25, 0.4])
@@ -185,6 +200,27 @@ def test_one_cluster_says_nothing_about_the_mean():
     sums = CellSums.of(np.array([0, 1, 1]), RowUnits.of(3, groups=["a", "a", "a"]))
     assert interval_of([0.0, 1.0], sums) == (0.0, 1.0)
     assert p_of([0.0, 1.0], sums, at=0.1) == 1.0
+
+
+def test_two_clusters_have_the_interval_of_a_search_over_all_means():
+    """Two clusters of ten rows with 8 and 4 hits: Student's t has one degree of freedom.
+
+    Under the mean m0 the rows vary by m0 (1 - m0), times how much more the totals of the clusters
+    vary around m0 than independent rows would, times 2 / (2 - 1).
+    """
+    sums = CellSums.of(
+        np.array([1] * 8 + [0] * 2 + [1] * 4 + [0] * 6),
+        RowUnits.of(20, groups=np.repeat([0, 1], 10)),
+    )
+    m0 = np.linspace(0, 1, 100_001)[1:-1]
+    together = (8 - 10 * m0) ** 2 + (4 - 10 * m0) ** 2
+    effect = 2 * together / (8 * m0**2 + 12 * (1 - m0) ** 2)
+    score = 20 * (0.6 - m0) ** 2 / (m0 * (1 - m0) * effect)
+    ratio = 40 * (0.6 * np.log(0.6 / m0) + 0.4 * np.log(0.4 / (1 - m0))) / effect
+    kept = m0[np.minimum(score, ratio) <= stats.t.ppf(0.75, 1) ** 2]
+    found = interval_of([0, 1], sums, level=0.5)
+    assert found == pytest.approx((kept.min(), kept.max()), abs=2e-5)
+    assert 0.2 < found[0] < 0.6 < found[1] < 0.9
 
 
 def test_a_known_distribution_has_no_interval():

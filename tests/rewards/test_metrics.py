@@ -171,6 +171,15 @@ def test_information_scores_reward_small_sets_that_hit(data, a):
     assert mip(n_classes, a)(tally) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+def test_a_guess_earns_no_information_on_average(n_classes):
+    """One of K classes at random hits with 1/K, and pays log K / (K - 1) otherwise."""
+    hit, miss = mic(n_classes).function(np.array([1, 1]), np.array([True, False]))
+    assert hit == pytest.approx(np.log(n_classes))
+    assert hit / n_classes + miss * (n_classes - 1) / n_classes == pytest.approx(0)
+    assert mic(1).function(np.array([0]), np.array([False])).tolist() == [0]
+
+
 def test_a_user_defined_score_is_a_function_and_a_line():
     score = SetScore("at most two", lambda size, hit: hit & (size <= 2), greater_is_better=True)
     y, sets = [0, 1, 2], np.tri(3, 4, 1, dtype=bool)

@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 from wager import evaluate_selective, evaluate_sets
 from wager.costs import CostMatrix
-from wager.rewards import SelectiveEvaluation, get_utility
+from wager.rewards import SelectiveEvaluation, Tabulated, get_utility
 
 
 @st.composite
@@ -429,3 +429,38 @@ def test_abstention_says_what_to_do():
     )
     assert str(found.abstain(2)) == "at the cost 2 of an abstention, answer every row"
     assert "answer no row: -1.0000 per row" in str(found.abstain(-1))
+
+
+def test_an_interval_of_coverage_tries_the_first_of_many_coverages(monkeypatch):
+    """Of five levels of confidence, the first, the third and the last one are tried."""
+    monkeypatch.setattr("wager.rewards._selective._MOST_TRIED", 3)
+    confidence, error = np.repeat([5, 4, 3, 2, 1], 400), np.zeros(2000)
+    error[400:480] = error[800:1200] = error[1200:1600] = error[1600:] = 1  # 20%, then all
+    found = evaluated(confidence, error).coverage_at_risk(0.1)
+    assert found.value == 0.4
+    assert found.interval() == (0.2, 0.6)
+
+
+def test_an_accuracy_lies_within_the_turned_range_of_the_loss():
+    """Utilities from -1 to 2 are losses from -1 to 2, and 1 - loss is from -1 to 2 again."""
+    found = evaluate_selective(
+        [0, 1, 0], [[0], [0, 1], [1]], [0.9, 0.8, 0.7], utility=Tabulated([2.0, 1.0], miss=-1.0)
+    )
+    assert found.bounds == (-1, 2)
+    accuracy = found.accuracy_at_coverage(1.0)
+    assert accuracy.value == pytest.approx((2 + 1 - 1) / 3)
+    assert (accuracy.lowest, accuracy.largest) == (-1, 2)
+    turned = evaluate_selective([0, 1], [0, 0], [2, 1], utility=Tabulated([3.0, 1.0], miss=0.5))
+    assert turned.bounds == (-2, 0.5)
+    accuracy = turned.accuracy_at_coverage(1.0)
+    assert (accuracy.lowest, accuracy.largest) == (0.5, 3)
+
+
+def test_the_error_of_abstention_is_that_of_what_each_row_pays():
+    """Two levels: the first is answered, with one error of ten; the second one pays 0.2."""
+    confidence, error = np.repeat([2.0, 1.0], 10), np.array([1] + [0] * 9 + [1] * 10)
+    found = evaluate_selective(np.zeros(20), error, confidence).abstain(0.2)
+    paid = np.append(error[:10], np.full(10, 0.2))
+    assert found.coverage == 0.5
+    assert found.loss.value == pytest.approx(paid.mean())
+    assert found.loss.standard_error == pytest.approx(paid.std(ddof=1) / np.sqrt(20))

@@ -13,9 +13,11 @@ from scipy.stats import norm
 
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
+from wager.rewards import CellSums, mean_interval
 from wager.rewards._strata_intervals import (
     Box,
     CovarianceRegion,
+    Strata,
     largest_distance,
     mean_distance,
     mean_distance_by_rows,
@@ -255,3 +257,22 @@ def test_wide_kernels_scale_the_interval_and_do_not_close_it():
         ends.append(np.array(found.interval()) * width)
     assert ends[0][0] < ends[0][1]
     np.testing.assert_allclose(ends[0], ends[1], rtol=1e-2)
+
+
+def test_the_box_has_the_intervals_of_the_shares_of_the_rows():
+    """Strata of 30 and of 10 rows: with those of two coverages, four intervals at 95%."""
+    counts = np.array([6, 24, 1, 9])  # misses and hits of both
+    strata = Strata.of(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), counts, None)
+    box = strata.box(0.95, by_rows=True)
+    ends = np.array([0.0]), np.array([1.0])
+    level = 1 - 0.05 / 4
+    for place, rows in enumerate((30, 10)):
+        share = CellSums(np.array([0, 1]), np.array([40 - rows, rows]))
+        low, high = mean_interval(np.array([[0.0, 1.0]]), share, *ends, level)
+        assert (box.least[place], box.most[place]) == pytest.approx((low[0], high[0]))
+        assert box.least[place] < rows / 40 < box.most[place]
+        own = CellSums(np.array([0, 1]), counts[2 * place : 2 * place + 2])
+        low, high = mean_interval(np.array([[0.0, 1.0]]), own, *ends, level)
+        assert (box.low[place], box.high[place]) == pytest.approx((low[0], high[0]))
+    plain = strata.box(0.95, by_rows=False)
+    assert plain.least.tolist() == plain.most.tolist() == [0.75, 0.25]

@@ -174,6 +174,19 @@ def test_a_file_gives_the_tally_of_its_rows(tmp_path, ending):
     assert found.effective_n == pytest.approx(expected.effective_n)
 
 
+def test_a_file_with_clusters_has_their_standard_errors(tmp_path):
+    rng = np.random.default_rng(1)
+    y, sets, cluster = rng.integers(0, 3, 60), rng.random((60, 3)) < 0.5, rng.integers(0, 8, 60)
+    path = tmp_path / "predictions.csv"
+    write_predictions(path, y, sets=sets, classes=[0, 1, 2], cluster=cluster)
+    found, plain, expected = (
+        tally.estimate("u65").standard_error
+        for tally in (Tally.of_file(path), Tally.of(y, sets), Tally.of(y, sets, groups=cluster))
+    )
+    assert found == pytest.approx(expected)
+    assert abs(plain / expected - 1) > 0.01  # clusters do make a difference
+
+
 @given(tallies())
 def test_json_gives_back_the_tally(tally):
     back = Tally.from_json(tally.to_json())

@@ -36,6 +36,14 @@ def test_u65_and_u80_have_the_coefficients_that_the_paper_interchanges():
     assert Quadratic(0.80).coefficients == pytest.approx((-1.2, 2.2))
 
 
+@pytest.mark.parametrize("u_half", [0, 1])
+def test_the_worth_of_a_pair_may_be_that_of_a_miss_or_of_a_hit(u_half):
+    assert Quadratic(u_half)([0, 0.5, 1]).tolist() == [0, u_half, 1]
+    for beyond in (u_half - 1.5, u_half + 1.5):
+        with pytest.raises(ValueError, match="must lie in"):
+            Quadratic(beyond)
+
+
 def test_u80_peaks_above_one_at_eleven_twelfths_but_never_on_a_reward():
     u80 = Quadratic(0.8)
     assert u80(11 / 12) == pytest.approx(1.0 + 1 / 120)

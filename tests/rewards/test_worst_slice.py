@@ -74,6 +74,12 @@ def test_a_slice_never_divides_equal_rows():
         assert found.share == pytest.approx(inside[kept].mean())
 
 
+def test_a_slice_that_is_covered_whole_has_the_ends_of_the_first_direction():
+    features = np.array([[0.0, -9.0], [1.0, 0.0], [2.0, 9.0]])
+    found = _search(features, np.ones(3, dtype=bool), 0.5, np.eye(2))
+    assert (found[0], found[1].tolist(), *found[2:]) == (1.0, [1.0, 0.0], 0.0, 2.0)
+
+
 def test_a_hole_in_the_coverage_is_found_and_measured():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 3))
@@ -166,6 +172,8 @@ TRUTH, PRED = np.zeros(20, dtype=int), np.tile([0, 1], 10)
          "give the features of every row"),
         (lambda: metrics.conditional_coverage_error(TRUTH, PRED, np.zeros((20, 1)), 0.1, cv=1),
          "cv must be between 2"),
+        (lambda: metrics.conditional_coverage_error(TRUTH, PRED, np.zeros((20, 1)), 1.5),
+         r"must lie in \[0, 1\], got 1.5"),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_refused(call, words):

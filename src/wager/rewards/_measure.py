@@ -73,19 +73,19 @@ class Measure(Viewed):
     name: str
     function: Callable[..., Any] | None = None
     greater_is_better: bool | None = True
-    meaning: str = field(default="", repr=False)
-    formula: str = field(default="", repr=False, kw_only=True)
-    use: str = field(default="", repr=False, kw_only=True)
-    source: str = field(default="", repr=False, kw_only=True)
-    range: str = field(default="0 (worst) to 1 (best)", repr=False, kw_only=True)
-    kind: Kind = field(default="sets", repr=False, kw_only=True)
-    needs_truth: bool = field(default=True, repr=False, kw_only=True)
-    aliases: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
-    title: str = field(default="", repr=False, kw_only=True)
-    of_tally: Callable[[Any], float] | None = field(default=None, repr=False, kw_only=True)
-    takes_groups: bool = field(default=False, repr=False, kw_only=True)
-    is_rare: bool = field(default=False, repr=False, kw_only=True)
-    evaluation: Callable[..., Any] | None = field(default=None, repr=False, kw_only=True)
+    meaning: str = ""
+    formula: str = field(default="", kw_only=True)
+    use: str = field(default="", kw_only=True)
+    source: str = field(default="", kw_only=True)
+    range: str = field(default="0 (worst) to 1 (best)", kw_only=True)
+    kind: Kind = field(default="sets", kw_only=True)
+    needs_truth: bool = field(default=True, kw_only=True)
+    aliases: tuple[str, ...] = field(default=(), kw_only=True)
+    title: str = field(default="", kw_only=True)
+    of_tally: Callable[[Any], float] | None = field(default=None, kw_only=True)
+    takes_groups: bool = field(default=False, kw_only=True)
+    is_rare: bool = field(default=False, kw_only=True)
+    evaluation: Callable[..., Any] | None = field(default=None, kw_only=True)
 
     def _view(self) -> View:
         direction = {True: "larger is better", False: "smaller is better", None: ""}

@@ -64,10 +64,10 @@ class SetScore(Measure):
 
     function: Callable[..., Array]
     greater_is_better: bool = True
-    largest_size: float = field(default=np.inf, repr=False)
-    needs_n_classes: bool = field(default=False, repr=False, kw_only=True)
-    measures_size: bool = field(default=False, repr=False, kw_only=True)
-    example: str = field(default="", repr=False, kw_only=True)
+    largest_size: float = np.inf
+    needs_n_classes: bool = field(default=False, kw_only=True)
+    measures_size: bool = field(default=False, kw_only=True)
+    example: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -254,7 +254,7 @@ def utility_score(utility: UtilityLike) -> SetScore:
 class UtilityScore(SetScore):
     """The score of a utility, whose own uncertainty belongs to the mean if it was measured."""
 
-    utility: Utility | None = field(default=None, repr=False, kw_only=True)
+    utility: Utility | None = field(default=None, kw_only=True)
 
     def estimate(self, tally: Tally) -> Estimate:
         """The mean with its standard error and confidence interval."""

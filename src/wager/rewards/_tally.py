@@ -487,9 +487,9 @@ class Tally(SummableTally):
         if (np.diff(size) <= 0).any() or (size > K).any() or (size != np.trunc(size)).any():
             raise ValueError(f"the sizes of cells must be ascending whole numbers up to {K}")
         # the same checks as of a table, in which the first and the last row are special
-        ends = np.isin([0, K], size)
         table = np.array(counts).T
-        _checked_table(np.vstack([[[0, 0]] * (not ends[0]), table, [[0, 0]] * (not ends[1])]))
+        none, full = (np.zeros((0 if end in size else 1, 2), table.dtype) for end in (0, K))
+        _checked_table(np.vstack([none, table, full]))
         numbers = (2 * size.astype(np.intp)[:, None] + [0, 1]).ravel()
         return cls.of_sums(K, CellSums(numbers, table.ravel()))
 

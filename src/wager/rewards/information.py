@@ -32,7 +32,7 @@ from wager.rewards._registry import as_measure, register
 Block: TypeAlias = ProbabilityBlock | ListedBlock
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ProbabilityReward(Measure):
     """A measure of probabilities that is the mean of a reward of each row.
 
@@ -62,15 +62,15 @@ class ProbabilityReward(Measure):
 
     function: Callable[..., Floats]
     greater_is_better: bool = True
-    kind: Kind = field(default="probabilities", repr=False, kw_only=True)
-    in_bits: bool = field(default=True, repr=False, kw_only=True)
-    takes_logarithms: bool = field(default=True, repr=False, kw_only=True)
-    for_comparison: bool = field(default=False, repr=False, kw_only=True)
+    kind: Kind = field(default="probabilities", kw_only=True)
+    in_bits: bool = field(default=True, kw_only=True)
+    takes_logarithms: bool = field(default=True, kw_only=True)
+    for_comparison: bool = field(default=False, kw_only=True)
     bounds: Callable[[Floats], tuple[ArrayLike, ArrayLike]] | None = field(
-        default=None, repr=False, kw_only=True
+        default=None, kw_only=True
     )
-    is_proportion: bool = field(default=False, repr=False, kw_only=True)
-    takes_blocks: bool = field(default=False, repr=False, kw_only=True)
+    is_proportion: bool = field(default=False, kw_only=True)
+    takes_blocks: bool = field(default=False, kw_only=True)
 
     def __call__(self, tally: Any) -> float:
         """The mean reward, or loss, from a `ProbabilityTally`."""
