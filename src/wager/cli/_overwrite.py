@@ -31,7 +31,8 @@ def refuse_overwriting(values: Mapping[str, Any]) -> None:
         written = values.get(name)
         if written is not None and _is_read(Path(written), values):
             typer.echo(
-                f"wager: {written} is an input file: choose another name for {option}", err=True
+                f"wager: {Path(written)} is an input file: choose another name for {option}",
+                err=True,
             )
             raise typer.Exit(WRONG_INPUT)
 

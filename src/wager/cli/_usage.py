@@ -12,7 +12,11 @@ from wager.cli._help import Group
 
 # typer has no public name for it
 _UsageError = cast("type[Exception]", typer.BadParameter.__bases__[0])
-_PLAIN = {  # words of the libraries that check options, and ours
+_PLAIN = {  # words of the libraries that check options, of several versions, and ours
+    r" \(env var: 'None'\)": "",
+    r"\S+ is not in the range x>=(\S+)": r"it must be greater than or equal to \1",
+    r"'[^']*' is not a valid float.*": "it must be a valid number",
+    r"'[^']*' is not a valid integer.*": "it must be a valid integer",
     r"Value error, ": "",
     r"Input should be a valid (\w+), .*": r"it must be a valid \1",
     r"Input should be ": "it must be ",
