@@ -1,5 +1,6 @@
 """Options of the test run, and where the examples of docstrings run."""
 
+import atexit
 import gc
 import os
 import sys
@@ -51,11 +52,9 @@ def pytest_collection():
     finally:
         gc.enable()
         gc.freeze()
-
-
-def pytest_unconfigure():
-    """Let the interpreter clean up as usual."""
-    gc.unfreeze()
+        # the interpreter cleans up as usual; pytest, which looks for garbage ten times before that,
+        # does without
+        atexit.register(gc.unfreeze)
 
 
 def pytest_itemcollected(item):

@@ -289,14 +289,14 @@ def test_intervals_contain_the_truth_about_as_often_as_they_say():
 
     truth = draw(1_000_000)
     hits = dict.fromkeys([*truth.values, "risk at 0.8", "coverage"], 0)
+    values = truth.values | {"risk at 0.8": truth.risk_at_coverage(0.8).value}
     wanted = truth.coverage_at_risk(0.1).value
     for _ in range(200):
         found = draw(150)
         estimates = found.estimates | {"risk at 0.8": found.risk_at_coverage(0.8)}
         for name, estimate in estimates.items():
-            value = truth[name] if name in truth.values else truth.risk_at_coverage(0.8).value
             low, high = estimate.interval()
-            hits[name] += low <= value <= high
+            hits[name] += low <= values[name] <= high
         low, high = found.coverage_at_risk(0.1).interval(0.9)
         hits["coverage"] += low <= wanted <= high
     # 200 draws of a 95% interval: fewer than 180 hits have a probability below 0.002
