@@ -134,6 +134,7 @@ def test_all_studies_or_one_must_be_named():
         )
 
 
+@pytest.mark.usefixtures("computed_once")
 def test_a_run_ends_with_what_differs_from_stored_tables(tmp_path):
     name = "zaffalon-bets"  # quickly computed, without a run
     studies.get(name).report().write(tmp_path)
@@ -226,6 +227,7 @@ def test_a_study_that_draws_without_a_run_can_draw_others():
 # -- the record of runs --------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("computed_once")
 def test_a_run_is_recorded_and_a_later_one_replaces_it(tmp_path):
     name, record, stored = "hope-korb-rewards", tmp_path / "runs.csv", tmp_path / "results"
     report = studies.get(name).report()
@@ -284,6 +286,7 @@ def test_a_record_that_cannot_be_written_is_refused_before_the_run(tmp_path):
         assert said.stdout == ""
 
 
+@pytest.mark.usefixtures("computed_once")
 def test_the_seed_of_the_stored_tables_compares_all_cells(tmp_path):
     studies.get("zaffalon-bets").report().write(tmp_path)
     command = ["study", "run", "zaffalon-bets", "--against", str(tmp_path / "results")]

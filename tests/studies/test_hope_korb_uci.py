@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from tests.docs.figures import check_figures_of
 from tests.experiments.filled import fill
 from tests.shared import shared
+from tests.studies.computed import report_of
 from tests.studies.quotations import not_in_the_paper
 from wager.cli import app
 from wager.experiments import Plan, Store, run, studies
@@ -406,7 +407,7 @@ def test_the_search_for_the_best_report_ends_at_the_truth_for_ir_b(seed):
 
 @pytest.fixture(scope="module")
 def rewards():
-    return studies.get("hope-korb-rewards").report()
+    return report_of("hope-korb-rewards")
 
 
 def test_what_the_paper_says_of_the_rewards(rewards):

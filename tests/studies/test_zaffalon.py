@@ -4,6 +4,7 @@ from hypothesis import given, strategies as st
 
 from tests.experiments.filled import fill
 from tests.shared import shared
+from tests.studies.computed import report_of
 from wager.experiments import Plan, ScoreTable, studies
 from wager.experiments.generators import random_binary_naive_bayes, random_irrelevant_features
 from wager.experiments.study import Verdict
@@ -65,7 +66,7 @@ def test_the_55_data_sets_are_those_of_the_tables():
 
 def test_errors_of_the_second_order_formula():
     """Largest errors as exact binomial sums give them: 1.5% (n = 2), 16% (n = 10) for log."""
-    report = studies.get("zaffalon-bets").report()
+    report = report_of("zaffalon-bets")
     errors = {row[:2]: row[4] for row in report.tables[0].rows}
     assert errors["log", 2] == pytest.approx(1.5, abs=0.05)
     assert errors["log", 10] == pytest.approx(16, abs=0.5)

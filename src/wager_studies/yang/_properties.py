@@ -46,16 +46,21 @@ class Search:
         The simplest first.
     has, lacks : tuple of int
         The properties that the paper says the extension has, and those it says it lacks.
+    known : sequence of PropertyReport, optional
+        The properties of each matrix, if they were found before.
     """
 
     name: str
     cases: Sequence[Case]
     has: tuple[int, ...] = ()
     lacks: tuple[int, ...] = ()
+    known: Sequence[PropertyReport] | None = None
 
     @cached_property
-    def reports(self) -> list[PropertyReport]:
+    def reports(self) -> Sequence[PropertyReport]:
         """The properties of each matrix."""
+        if self.known is not None:
+            return self.known
         return [audit(case.extended) for case in self.cases]
 
     @property
@@ -104,7 +109,9 @@ class Search:
 
     def of(self, choose: Callable[[Case], bool]) -> Search:
         """The same search on some of its matrices."""
-        return Search(self.name, [case for case in self.cases if choose(case)], self.has)
+        kept = [i for i, case in enumerate(self.cases) if choose(case)]
+        cases, known = [self.cases[i] for i in kept], [self.reports[i] for i in kept]
+        return Search(self.name, cases, self.has, known=known)
 
     def row(self) -> tuple[Any, ...]:
         """A row of the table, with an exclamation mark where the paper says otherwise."""
