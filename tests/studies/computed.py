@@ -1,4 +1,4 @@
-"""Reports of studies without a run, computed once for all tests that compare, write or read them."""
+"""Reports of studies without a run, computed once for all tests that only look at them."""
 
 from functools import cache
 

@@ -14,7 +14,7 @@ from tests.shared import shared
 from tests.studies.computed import report_of
 from tests.studies.quotations import not_in_the_paper
 from wager.cli import app
-from wager.experiments import Plan, Store, run, studies
+from wager.experiments import Plan, Store, run
 from wager.experiments.study import Verdict
 from wager.rewards import evaluate_probabilities, information_reward, prior_from_counts
 from wager_studies._published import printed, text_entries
