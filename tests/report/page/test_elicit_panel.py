@@ -11,6 +11,11 @@ from wager.rewards import get_utility
 from wager.rewards.elicit import Session
 
 CLASSES = ["ant", "bee", "cat", "dog", "eel"]
+# the set and the chance of the present question, null after the last one
+QUESTION = """() => document.querySelector("[data-answer=set]") && [
+  document.querySelector("[data-answer=set] strong").innerText,
+  document.querySelector("[data-answer=chance] span").innerText,
+]"""
 
 
 def comparison(n, seed=0):
@@ -48,9 +53,9 @@ def shown(tab, file):
 def answer_all(tab, worth, by_key=True):
     """Answer every question for a person to whom sets are worth this; the answers."""
     answers = []
-    while tab.locator("[data-answer=set]").count():
-        size = int(tab.locator("[data-answer=set] strong").inner_text().split()[3])
-        chance = int(tab.locator("[data-answer=chance] span").inner_text().split()[-1].rstrip("%"))
+    while question := tab.evaluate(QUESTION):
+        size = int(question[0].split()[3])
+        chance = int(question[1].split()[-1].rstrip("%"))
         word = "set" if 100 * worth(size) > chance else "chance"
         if by_key:
             tab.keyboard.press({"set": "s", "chance": "c"}[word])
