@@ -11,7 +11,7 @@ import nox
 
 OLDEST_PYTHON = "3.11"
 PYTHONS = [OLDEST_PYTHON, "3.12", "3.13", "3.14"]
-EXTRAS = "dask,frames,conformal,examples"
+EXTRAS = "dask,frames,conformal,venn,examples"
 # What computes, reads or writes; the studies, pages, notebooks and browsers are left out.
 TESTS = [
     "tests/_jit", "tests/_tables", "tests/cli", "tests/cluster", "tests/compare", "tests/costs",

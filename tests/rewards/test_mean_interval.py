@@ -49,6 +49,7 @@ def test_the_distribution_has_the_mean_that_is_tested():
         np.testing.assert_allclose(found[reachable], goal[reachable], rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:Values in x were outside bounds")  # SciPy's search
 @pytest.mark.parametrize("goal", [0.1, 0.25, 0.4])
 def test_the_tilted_distribution_is_the_most_likely_one_with_its_mean(goal):
     x, n = np.array([0.2, 0.5, 1.0]), np.array([3, 10, 7])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import index
 from typing import Any, Self
 
 import numpy as np
@@ -333,7 +334,7 @@ class PairedTally(SummableTally):
         """The paired tally that `to_dict` wrote, or version 0.1.0 with one sum of squares."""
         keys = ["n_classes", "outcomes", "counts"]
         with plain_data(cls, data, keys, ["squares", "clusters", "weight_squares"]):
-            n_classes = int(plain_integers(data["n_classes"], "n_classes"))
+            n_classes = index(plain_integers(data["n_classes"], "n_classes"))
             outcomes = plain_integers(data["outcomes"], "outcomes")
             counts, old = plain_numbers(data["counts"], "counts"), data.get("weight_squares")
             moments = dict(data)

@@ -413,7 +413,8 @@ class ProbabilityTally(SummableTally):
             classes = plain_labels(data["classes"])
             K = len(classes)
             prior = check_prior(plain_numbers(data["prior"], "prior", (K,)), K)
-            base, clip = check_base(data["base"]), check_clip(data["clip"])
+            base = check_base(plain_numbers(data["base"], "base", ()).item())
+            clip = check_clip(data["clip"])
             sums = {name: RewardSums.from_list(one, K) for name, one in data["sums"].items()}
             if HIT.name not in sums:
                 raise ValueError(f"sums has no {HIT.name!r}")

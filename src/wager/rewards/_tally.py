@@ -482,7 +482,7 @@ class Tally(SummableTally):
     @classmethod
     def _of_cells(cls, n_classes: Any, cells: Any) -> Self:
         """The tally of rows (size, misses, hits) that were read from plain data."""
-        K = int(plain_integers(n_classes, "n_classes"))
+        K = index(plain_integers(n_classes, "n_classes"))
         size, *counts = plain_numbers(cells, "cells", (len(cells), 3)).T
         if (np.diff(size) <= 0).any() or (size > K).any() or (size != np.trunc(size)).any():
             raise ValueError(f"the sizes of cells must be ascending whole numbers up to {K}")

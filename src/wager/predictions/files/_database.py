@@ -17,10 +17,21 @@ from typing import Any
 from wager._tables import TextFile, duckdb_sentence
 from wager.predictions.files._formats import Format
 
-__all__ = ["Database", "quoted"]
+__all__ = ["Database", "is_before_2", "quoted"]
 
 _MEGABYTES = 300  # DuckDB's memory; larger aggregates go to temporary files
+_MEGABYTES_BEFORE_2 = 1200  # comparing nine files, or reading text with 2,000 columns, needs more
 _MEGABYTES_PER_COLUMN = 1  # a file of 2,000 classes needs one vector for each
+
+
+def is_before_2() -> bool:
+    """Whether this DuckDB is an old one: it needs more memory, and joins change the order of rows.
+
+    Before version 2.0 the rows of a vector that find a partner come first.
+    """
+    import duckdb
+
+    return int(duckdb.__version__.partition(".")[0]) < 2
 
 
 class Database:
@@ -64,7 +75,8 @@ class Database:
         import duckdb
 
         with self._shared.open().cursor() as con:
-            limit = _MEGABYTES + _MEGABYTES_PER_COLUMN * self.n_columns + megabytes
+            usual = _MEGABYTES_BEFORE_2 if is_before_2() else _MEGABYTES
+            limit = usual + _MEGABYTES_PER_COLUMN * self.n_columns + megabytes
             con.execute(f"SET memory_limit = '{limit}MB'" if limited else "RESET memory_limit")
             con.execute("SET enable_progress_bar = true")
             con.execute("SET enable_progress_bar_print = false")

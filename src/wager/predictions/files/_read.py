@@ -29,7 +29,7 @@ from wager.predictions.files._count import make_class_table, text_code_sql
 from wager.predictions.files._count_groups import count_groups
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
-from wager.predictions.files._database import quoted
+from wager.predictions.files._database import is_before_2, quoted
 from wager.predictions.files._faults import no_rows, refuse_missing
 from wager.predictions.files._group_counts import GroupCounts
 from wager.predictions.files._layout import Layout, find_layout
@@ -494,9 +494,9 @@ class PredictionFile(Viewed):
 
         Notes
         -----
-        Rows in the order of the file come straight from DuckDB, if pyarrow is installed.
-        Otherwise one pass converts the file to numbers in a temporary Parquet file, from which any
-        range of rows can be read quickly; the file is deleted after the last chunk.
+        Rows in the order of the file come straight from DuckDB, from version 2.0 on and if pyarrow
+        is installed.  Otherwise one pass converts the file to numbers in a temporary Parquet file,
+        from which any range of rows can be read quickly; the file is deleted after the last chunk.
         """
         classes = self.settled_classes()
         step = rows or self.stated.rows_at_once(_CHUNK, len(classes))
@@ -505,7 +505,7 @@ class PredictionFile(Viewed):
             keep = "cl"
         with self.source.session(self.kept) as session:
             make_class_table(session.con, classes)
-            if self._order(keep) is not None or not has_pyarrow():
+            if self._order(keep) is not None or is_before_2() or not has_pyarrow():
                 yield from self._sorted_chunks(session, classes, step, keep, progress)
                 return
             parts = session.stream(self._rows_sql(session, classes), step, progress)
