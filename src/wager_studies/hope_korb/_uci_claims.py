@@ -244,15 +244,26 @@ def _on_one_data_set(results: Results) -> Iterator[Claim]:
     ):  # fmt: skip
         if name in results.beats[measure]:
             wanted = [(winner, loser) for winner in winners for loser in losers]
-            found = [pair for pair in wanted if pair in results.beats[measure][name]]
             runs = results.runs[measure]
-            shown = listed([f"{a} above {b} (p = {runs.p(name, a, b):.2g})" for a, b in wanted])
+            tests = {
+                pair: (runs.p(name, *pair, statistic="F"), runs.p(name, *pair)) for pair in wanted
+            }
+            sure = [runs.is_ahead(name, pair) and f < ALPHA for pair, (f, _) in tests.items()]
+            by_t = [pair for pair in wanted if pair in results.beats[measure][name]]
+            shown = [
+                f"{a} {'above' if runs.is_ahead(name, (a, b)) else 'below'} {b} (p = {f:.2g}; by "
+                f"the t-test {t:.2g})"
+                for (a, b), (f, t) in tests.items()
+            ]
             yield Claim.checked(
                 f"2004, {where}",
                 says,
-                len(found) == len(wanted),
-                f"5x2cv t-tests, {len(found)} of {len(wanted)} significant: {shown}",
+                all(sure),
+                f"5x2cv F-tests, {sum(sure)} of {len(wanted)} significant ({len(by_t)} by the "
+                f"t-test): {listed(shown)}",
                 quote,
+                "by the F-test, which uses all ten differences; the t-test of the paper starts "
+                "from that in the first fold, and gave other answers with another seed",
             )
 
 
@@ -339,7 +350,7 @@ def _stability(results: Results) -> Finding:
     return Finding(
         "How much of a table of significant pairs by the 5x2cv t-test depends on which fold is "
         "first?",
-        f"{1 - max(kept.values()):.0%} to {1 - min(kept.values()):.0%} of it",
+        f"about {round(10 * (1 - float(np.mean(list(kept.values()))))) / 10:.0%} of it",
         "of our significant pairs, with another of the ten folds first, as many remain "
         "significant: " + ", ".join(f"{TITLES[m]} {share:.0%}" for m, share in kept.items()),
     )
