@@ -393,9 +393,6 @@ class _Given(ClassifierMixin, BaseEstimator):
     def fit(self, X: Floats, y: Ints) -> Self:
         return self
 
-    def __sklearn_is_fitted__(self) -> bool:  # MAPIE 1.0 asks
-        return True
-
     def predict_proba(self, X: Floats) -> Floats:
         return X
 
