@@ -109,6 +109,7 @@ def test_an_interrupt_leaves_the_file_as_it_was(tmp_path):
             seen += os.read(process.stdout.fileno(), 4096).decode()
         sleep(0.05)
         process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)  # before communicate closes the input, which ends it, too
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert errors.strip().endswith("wager: stopped")
