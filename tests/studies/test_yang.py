@@ -489,8 +489,8 @@ def test_exact_decisions_are_compared_at_the_same_and_at_the_best_strength():
         ("ERA", 2.0): both(base - 0.2 + rng.normal(0, 0.001, 20), base),
         ("ERA", 5.0): both(base, base - 0.5 + rng.normal(0, 0.001, 20)),
     }
-    *by_r, best = exact_costs._findings(found, exact_costs._adjusted(found))
-    assert {each.answer for each in by_r} == {"less on ERA, more on none"}
+    *by_r, best = exact_costs._findings(found)
+    assert {each.answer for each in by_r} == {"lower on ERA, higher on none"}
     assert best.answer == "exact decisions cost less in 0 and more in 3 of 3 cases"
     alike = both(base, base + rng.normal(0, 0.05, 20))
     undecided = exact_costs._best_strengths({("ERA", 2.0): alike}, ["ERA"])
