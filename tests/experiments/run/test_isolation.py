@@ -204,3 +204,27 @@ def test_workers_compute_with_kernels_that_other_processors_have(monkeypatch):
     assert said.stdout == "Haswell\n"
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Sandybridge")
     assert _process._environment()["OPENBLAS_CORETYPE"] == "Sandybridge"
+
+
+STOPPING = """
+import os, signal, sys, time
+from wager.experiments.run._process import Worker
+worker = Worker()
+worker.start()
+os.kill(worker._process.pid, signal.SIGSTOP)  # as the run does before it ends a worker
+print(worker._process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone tells a process of its parent")
+def test_a_worker_that_was_stopped_ends_if_its_run_is_killed():
+    command = [sys.executable, "-c", STOPPING]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        worker = int(process.stdout.readline())
+        assert is_running(worker)
+        process.kill()
+    end = time.monotonic() + 60
+    while is_running(worker) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not is_running(worker)

@@ -26,6 +26,7 @@ __all__ = ["CleanState", "adopt_orphans", "end_processes_of"]
 MORE_FILES = 64  # open files that units may leave behind before their worker is replaced
 ATTEMPTS = 100  # to end processes that start others
 PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG = 1
 
 
 class CleanState:
@@ -157,6 +158,18 @@ def adopt_orphans() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def go_on_if_parent_ends() -> None:
+    """Let this process go on if its parent ends after it has stopped it (Linux only).
+
+    A run stops a worker before it ends all of its processes.  If the run is killed in between, the
+    worker would stay for ever.
+    """
+    with suppress(Exception):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
 
 
 def _end_children() -> bool:

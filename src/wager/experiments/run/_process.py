@@ -28,7 +28,12 @@ from time import monotonic
 from typing import IO, Any
 
 from wager.experiments.plan import Task, versions
-from wager.experiments.run._clean_state import CleanState, adopt_orphans, end_processes_of
+from wager.experiments.run._clean_state import (
+    CleanState,
+    adopt_orphans,
+    end_processes_of,
+    go_on_if_parent_ends,
+)
 from wager.experiments.run._fit_unit import do_task, get_ready
 from wager.experiments.store import UnitResult
 
@@ -259,6 +264,7 @@ def main() -> None:
     faulthandler.enable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us decides when to stop
     adopt_orphans()
+    go_on_if_parent_ends()
     incoming, outgoing = _take_over_pipes()
     _send(outgoing, versions())
     tasks: SimpleQueue[Task] = SimpleQueue()
