@@ -19,6 +19,7 @@ TESTS = [
     "tests/predictions", "tests/prepare", "tests/reference", "tests/rewards",
 ]  # fmt: skip
 QUICK = ["-m", "not slow", "--hypothesis-profile", "few"]
+EXAMPLES = ["--examples", "core", "src/wager"]
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
@@ -33,35 +34,35 @@ def install(session: nox.Session, extras: str, *options: str) -> None:
 
 def check(session: nox.Session, *tests: str) -> None:
     """Run tests, with the options that follow ``--`` on the command line."""
-    session.run("python", "-m", "pytest", *QUICK, *tests, *session.posargs)
+    session.run("python", "-m", "pytest", *tests, *session.posargs)
 
 
 @nox.session(python=OLDEST_PYTHON)
 def oldest(session: nox.Session) -> None:
     """The lower bounds in pyproject.toml, with extras."""
     install(session, EXTRAS, "--constraint", "constraints-oldest.txt")
-    check(session, *TESTS)
+    check(session, *QUICK, *TESTS)
 
 
 @nox.session(python=OLDEST_PYTHON)
 def oldest_core(session: nox.Session) -> None:
     """The lower bounds without extras: the examples of docstrings that need none."""
     install(session, "examples", "--constraint", "constraints-oldest.txt")
-    check(session, "--examples", "core", "src/wager")
+    check(session, *EXAMPLES)
 
 
 @nox.session(python=PYTHONS)
 def newest(session: nox.Session) -> None:
     """The newest versions, with extras."""
     install(session, EXTRAS, "--upgrade", "--upgrade-strategy", "eager")
-    check(session, *TESTS)
+    check(session, *QUICK, *TESTS)
 
 
 @nox.session(python=PYTHONS)
 def newest_core(session: nox.Session) -> None:
     """The newest versions without extras: the examples of docstrings that need none."""
     install(session, "examples", "--upgrade", "--upgrade-strategy", "eager")
-    check(session, "--examples", "core", "src/wager")
+    check(session, *EXAMPLES)
 
 
 @nox.session(python=OLDEST_PYTHON)
@@ -69,4 +70,4 @@ def without_numba(session: nox.Session) -> None:
     """Numba is installed with wager, but may be missing: plain loops take over."""
     install(session, EXTRAS)
     session.run("python", "-m", "pip", "uninstall", "--yes", "numba", "llvmlite")
-    check(session, "tests/learners", "tests/prepare", "tests/rewards", "tests/predictions")
+    check(session, *QUICK, "tests/learners", "tests/prepare", "tests/rewards", "tests/predictions")

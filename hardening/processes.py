@@ -11,6 +11,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,8 @@ def children(process: int) -> list[int]:
     """The processes that a process has started."""
     found = []
     for tasks in Path(f"/proc/{process}/task").glob("*/children"):
-        found += [int(child) for child in tasks.read_text().split()]
+        with suppress(FileNotFoundError):  # a thread that has ended in the meantime
+            found += [int(child) for child in tasks.read_text().split()]
     return found
 
 
