@@ -197,6 +197,6 @@ STUDY = Study(
     _analyse,
     plan,
     title="Conformal, credal and other sets on the same folds",
-    minutes=16.0,
+    minutes=5.0,
     page="findings",
 )

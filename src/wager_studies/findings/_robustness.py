@@ -272,6 +272,6 @@ STUDY = Study(
     analyse=_analyse,
     plan=_plan,
     title="Robustness as a confidence score",
-    minutes=12.2,
+    minutes=8.0,
     page="findings",
 )

@@ -233,6 +233,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Is tuned caution better than the usual strength?",
-    minutes=9.3,
+    minutes=0.6,
     page="findings",
 )

@@ -384,6 +384,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Bayesian learners on data from known models",
-    minutes=19.4,
+    minutes=13.0,
     page="hope-korb-2004",
 )

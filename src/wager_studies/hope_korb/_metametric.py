@@ -314,6 +314,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Which metric finds the true order of learners",
-    minutes=3.0,
+    minutes=2.5,
     page="findings",
 )

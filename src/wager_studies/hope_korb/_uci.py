@@ -479,6 +479,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Bayesian learners on 37 data sets, by information reward",
-    minutes=30.1,
+    minutes=20.0,
     page="hope-korb-2004",
 )

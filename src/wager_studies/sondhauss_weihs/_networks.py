@@ -305,6 +305,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Is the network better? It depends on the network",
-    minutes=12.0,
+    minutes=4.0,
     page="sondhauss-weihs-2001",
 )

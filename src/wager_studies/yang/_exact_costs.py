@@ -295,6 +295,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Exact decisions with costs, against decisions from intervals",
-    minutes=4.5,
+    minutes=1.5,
     page="findings",
 )

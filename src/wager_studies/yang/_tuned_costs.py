@@ -201,6 +201,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Caution tuned for the costs of sets",
-    minutes=20.0,
+    minutes=8.0,
     page="findings",
 )

@@ -367,6 +367,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Naive Bayes and naive credal classifier on generated data",
-    minutes=12.6,
+    minutes=9.0,
     page="zaffalon-2011",
 )

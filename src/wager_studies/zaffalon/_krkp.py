@@ -473,6 +473,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Naive Bayes and naive credal classifier on few chess endings",
-    minutes=3.3,
+    minutes=2.5,
     page="zaffalon-2011",
 )

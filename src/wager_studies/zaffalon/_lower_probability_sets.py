@@ -191,6 +191,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Grouping classes by lower probability, against NDC",
-    minutes=2.0,
+    minutes=0.4,
     page="findings",
 )

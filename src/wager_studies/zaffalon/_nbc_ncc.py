@@ -489,7 +489,7 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Naive Bayes and naive credal classifier on 55 data sets",
-    minutes=2.7,
+    minutes=3.5,
     page="zaffalon-2012",
     draws_as_paper=True,
 )

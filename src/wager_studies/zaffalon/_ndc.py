@@ -368,7 +368,7 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Credal and nondeterministic classifiers on 55 data sets",
-    minutes=19.7,
+    minutes=11.0,
     page="zaffalon-2012",
     draws_as_paper=True,
 )

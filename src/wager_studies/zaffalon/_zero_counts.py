@@ -374,6 +374,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Zero counts, and a restricted set of priors",
-    minutes=4.0,
+    minutes=2.0,
     page="zaffalon-2012",
 )

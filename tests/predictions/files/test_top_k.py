@@ -18,6 +18,7 @@ from wager.predictions import (
     scan_predictions,
     write_predictions,
 )
+from wager.predictions.files import _read
 
 CLASSES = ["a", "b c", "d", "é", "0"]
 HEADER = "y_true,class_1,p_1,class_2,p_2"
@@ -226,3 +227,14 @@ def test_many_classes_stay_few_numbers(tmp_path):
     assert found.proba.shape == (50, n_classes)
     assert len(found.proba.values) == 150
     assert found.proba.shares[0] == pytest.approx(0.1 / (n_classes - 3))
+
+
+def test_chunks_are_in_order_where_joins_change_it(tmp_path, monkeypatch):
+    """As before DuckDB 2.0, where rows whose classes are all listed come first."""
+    rows = [f"a,a,0.5,{'b,0.3' if i % 3 else ','}" for i in range(50)]
+    path = write(tmp_path / "top.csv", *rows)
+    monkeypatch.setattr(_read, "is_before_2", lambda: True)
+    parts = list(scan_predictions(path, [*"abc"]).chunks(rows=7))
+    assert [len(part) for part in parts] == [7] * 7 + [1]
+    listed = np.concatenate([part.proba.n_listed for part in parts])
+    assert listed.tolist() == [2 if i % 3 else 1 for i in range(50)]
