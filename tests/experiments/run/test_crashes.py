@@ -4,9 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from distributed.comm import CommClosedError
 from typer.testing import CliRunner
 
 from tests.experiments.filled import fill, tables
@@ -14,6 +17,7 @@ from tests.experiments.forked import in_copy
 from wager import _dask
 from wager.cli import app
 from wager.experiments import Plan, run
+from wager.experiments.run import _engines
 
 resource = pytest.importorskip("resource", reason="kills and limits need a POSIX system")
 
@@ -131,6 +135,18 @@ def test_a_lost_scheduler_ends_the_run_with_a_sentence(plan_file, uninterrupted,
     summary = run(plan_file, tmp_path)
     assert summary.reused >= 10
     assert tables(tmp_path) == uninterrupted
+
+
+def test_a_scheduler_that_is_lost_while_a_result_is_on_its_way_is_named(monkeypatch):
+    def cut_off(client, tasks, n_jobs):
+        raise CommClosedError("in ConnectionPool.gather: Connection reset by peer")
+        yield
+
+    client = nullcontext(SimpleNamespace(status="closed"))
+    monkeypatch.setattr(_engines, "dask_client", lambda *given: client)
+    monkeypatch.setattr(_engines, "_submit_all", cut_off)
+    with pytest.raises(ConnectionError, match="the connection to the Dask scheduler was lost"):
+        list(_engines.dask_engine([None], 1))
 
 
 def test_a_full_disk_stops_the_run_and_leaves_what_was_stored(tmp_path):

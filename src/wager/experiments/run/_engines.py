@@ -88,9 +88,12 @@ def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) 
     if not tasks:
         return
     with dask_client(n_jobs, address) as client:
+        from distributed.comm import CommClosedError
+
         try:
             yield from _submit_all(client, tasks, n_jobs)
-        except (CancelledError, AsyncCancelledError):  # nobody else cancels tasks
+        # nobody else cancels tasks; the other error is raised if a result is on its way
+        except (CancelledError, AsyncCancelledError, CommClosedError):
             raise ConnectionError(
                 "the connection to the Dask scheduler was lost: finished units are stored; start "
                 "the scheduler and its workers, and run again to continue"
