@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy.optimize import linprog
-from scipy.sparse import block_diag
+from scipy.sparse import block_diag, coo_array
 
 from tests.credal.strategies import cost_matrices, intervals, probabilities
 from wager.credal import CredalVertices, decide
@@ -24,10 +24,13 @@ def by_programs(points, lower, upper, costs) -> list[bool]:
     least = linprog(
         np.tile(np.append(np.zeros(n_points), 1), k),
         A_ub=block_diag(
-            [np.column_stack([losses[:, [j]].T - losses.T, -np.ones(k)]) for j in range(k)]
+            [
+                coo_array(np.column_stack([losses[:, [j]].T - losses.T, -np.ones(k)]))
+                for j in range(k)
+            ]
         ),
         b_ub=np.zeros(k * k),
-        A_eq=block_diag([[[1] * n_points + [0]]] * k),
+        A_eq=block_diag([coo_array([[1] * n_points + [0]])] * k),
         b_eq=np.ones(k),
         bounds=[*zip(lower, upper, strict=True), (None, None)] * k,
     )

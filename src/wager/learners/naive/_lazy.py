@@ -144,7 +144,7 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
         # a code for values that training did not see, and one for missing values
         kind = np.min_scalar_type(int(self.n_values_.max(initial=1)) + 1)
         self._missing = int(np.iinfo(kind).max)
-        self._rows = np.where(codes < 0, self._missing, codes).astype(kind)
+        self._rows = np.where(codes < 0, np.int64(self._missing), codes).astype(kind)
         self._y = y.astype(np.int32)
         if self.metric == "mvdm":
             self._differences = ValueDifferences.of(codes, y, self.n_values_, len(self.classes_))
