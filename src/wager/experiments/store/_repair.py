@@ -182,17 +182,21 @@ def _plan(file: Path) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """The intact records of the plan that was run last, and of its texts, if SQLite finds them."""
     names: list[tuple[Any, ...]] = []
     texts: list[tuple[Any, ...]] = []
+    n_read = 0
     place = f"{file.resolve().as_uri()}?mode=ro"
     with suppress(sqlite3.Error), closing(sqlite3.connect(place, uri=True)) as database:
         database.execute("PRAGMA writable_schema = ON")  # read also a file that was cut off
         for found, table, covered in ((names, "planned", PLANNED), (texts, "about", ABOUT)):
             with suppress(sqlite3.Error):
                 for row in database.execute(f"SELECT * FROM {table}"):
+                    n_read += table == "planned"
                     values, expected = row[: len(covered)], (*row[len(covered) :], None)[0]
                     # a record without a checksum, as of earlier versions, must at least be whole
                     empty = [n for n, v in zip(covered, values, strict=False) if v is None]
                     if set(empty) <= {"size"} and expected in (None, checksum_of(covered, values)):
                         found.append((*values, expected))
+    if len(names) < n_read:  # a part of the plan would hide how much is missing
+        names = []
     with suppress(FileNotFoundError):
         file.with_name(f"{file.name}-shm").unlink()  # SQLite made it to read the log
     return names, texts
