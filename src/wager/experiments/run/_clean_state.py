@@ -154,10 +154,7 @@ def _n_open_files() -> int:
 
 def adopt_orphans() -> None:
     """Become the parent of processes whose parent ends, so that they can be found (Linux only)."""
-    with suppress(Exception):
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _set_process(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def go_on_if_parent_ends() -> None:
@@ -166,10 +163,15 @@ def go_on_if_parent_ends() -> None:
     A run stops a worker before it ends all of its processes.  If the run is killed in between, the
     worker would stay for ever.
     """
+    _set_process(PR_SET_PDEATHSIG, signal.SIGCONT)
+
+
+def _set_process(what: int, value: int) -> None:
+    """Change a property of this process, where the system knows it."""
     with suppress(Exception):
         import ctypes
 
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
+        ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
 
 
 def _end_children() -> bool:
