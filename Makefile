@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compile
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static long coverage mutants twins soak fire clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces checks long coverage mutants twins soak fire clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -69,10 +69,12 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microso
 demo: .venv/.core  ## the main job: train, score and compare on bundled data
 	$(BIN)/wager demo
 
-test: static unit  ## everything CI checks
+test: .venv/.test .venv-core/.examples browser  ## everything CI checks
+	$(MAKE) --no-print-directory checks
+	$(MAKE) --no-print-directory unit
 
-static: .venv/.test  ## lint and types at the same time: each of them uses one core
-	$(MAKE) --no-print-directory --output-sync=target --jobs=$(JOBS) lint types
+checks: .venv/.test .venv-core/.examples  ## lint, types and the examples of a core install at the same time: types use one core
+	$(MAKE) --no-print-directory --output-sync=target --jobs=$(JOBS) core lint types
 
 lint: .venv/.test
 	$(BIN)/ruff check .
@@ -87,7 +89,7 @@ types-source: .venv/.test
 types-interfaces: .venv/.test
 	$(BIN)/mypy --strict --follow-imports=silent --cache-dir .mypy_cache/strict $(INTERFACES)
 
-unit: .venv/.test browser core
+unit: .venv/.test browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --examples extras -m 'not long'
 
 long: .venv/.test  ## the larger forms of tests that make test runs in a smaller one

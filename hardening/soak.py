@@ -22,24 +22,29 @@ def campaign(number: int, end: float) -> str:
     seen: dict[int, dict[str, tuple[int, int]]] = {}
 
     def look(progress: Progress) -> None:
-        if progress.tried % max(progress.total // 20, 1) == 0 and progress.tried:
+        # after the last unit, another thread reads files of the system while it ends the worker
+        if progress.tried % max(progress.total // 20, 1) == 0 and progress.tried and progress.left:
             seen[progress.tried] = {"main": _used("self"), "worker": _used(_worker())}
             print(f"soak: {_said(progress.tried, seen[progress.tried])}", flush=True)
         if time.monotonic() > end:
             raise KeyboardInterrupt
 
+    _, files_before = _used("self")
     with TemporaryDirectory() as folder:
         try:
             run(plan, folder, progress=look)
         except KeyboardInterrupt:
             print(f"soak: stopped after {max(seen, default=0)} units", flush=True)
+    _, files_after = _used("self")
+    assert files_after <= files_before, (files_before, files_after)
     marks = sorted(seen)
     first, last = marks[len(marks) // 10], marks[-1]
     for name in ("main", "worker"):
         (memory, files), (memory_then, files_then) = seen[first][name], seen[last][name]
         assert memory_then <= MOST_GROWTH * memory, (name, seen)
         assert files_then <= files, (name, seen)
-    return f"{_said(first, seen[first])}; {_said(last, seen[last])}"
+    open_files = f"{files_before} files before the run, {files_after} after it"
+    return f"{_said(first, seen[first])}; {_said(last, seen[last])}; {open_files}"
 
 
 def _said(units: int, used: dict[str, tuple[int, int]]) -> str:

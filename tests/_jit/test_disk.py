@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests._jit import loops
@@ -267,19 +266,3 @@ print([add_up(numpy.arange(4, dtype=kind), work=0.0) for kind in ("f8", "i4")])
 """
     assert json.loads(run(code, tmp_path)) == [18.0] * 2
     assert len(list((tmp_path / "wager").iterdir())) == 2
-
-
-def test_a_learner_gives_the_same_with_every_state_of_the_cache(tmp_path):
-    code = """
-import numpy
-from wager.learners import NaiveBayes
-rng = numpy.random.default_rng(0)
-X, y = rng.integers(0, 3, (60, 4)), rng.integers(0, 2, 60)
-print(NaiveBayes().fit(X, y).predict_proba(X).tobytes().hex())
-"""
-    first = run(code, tmp_path)
-    for path in (tmp_path / "wager").iterdir():
-        path.write_bytes(path.read_bytes()[:100])
-    assert run(code, tmp_path) == first
-    assert run(code, tmp_path, WAGER_COMPILE="never") == first
-    assert np.frombuffer(bytes.fromhex(first)).reshape(60, 2).sum(axis=1) == pytest.approx(1)

@@ -66,7 +66,7 @@ def test_partitions_are_counted_on_a_cluster(client, units):
         assert tally == add_all([tallies(rows.iloc[p], **units, **keep)[kind] for p in parts]), kind
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(2, 40), st.integers(1, 10), st.sampled_from(sorted(UNITS)))
 def test_partitions_add_up_to_the_rows_in_memory(n, n_partitions, name):
     rows, units = frame(n, n), UNITS[name]

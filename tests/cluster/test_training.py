@@ -27,7 +27,7 @@ def write(path, seed=0, n=400):
     return path
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(tables(), st.sampled_from(sorted(LEARNERS)), st.integers(1, 9))
 def test_parts_of_a_file_give_the_model_of_the_whole(tmp_path_factory, frame, name, rows):
     from wager.prepare import count_file

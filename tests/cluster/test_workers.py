@@ -45,9 +45,8 @@ def _killed_once(numbered, count, part, marker):
     return found
 
 
-@pytest.mark.parametrize("form", ["set", "p"])
-def test_a_killed_worker_changes_nothing(client, tmp_path, form):
-    rows = predictions(form) | units("weight", "cluster")
+def test_a_killed_worker_changes_nothing(client, tmp_path):
+    rows = predictions("p") | units("weight", "cluster")
     path = write(tmp_path / "rows.parquet", rows, 60)
     marker = tmp_path / "killed"
     found = [

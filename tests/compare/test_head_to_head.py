@@ -49,6 +49,7 @@ def test_numbers_are_those_of_the_paired_tally(data):
         assert (difference.p < 0.05) == (not low <= 0 <= high)
 
 
+@settings(max_examples=12)
 @given(classifiers())
 def test_no_verdict_contains_nan(data):
     found = head_to_head(*data)

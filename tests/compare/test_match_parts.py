@@ -45,7 +45,7 @@ def two_files(draw):
 groups = st.lists(st.integers(1, 7), max_size=5)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5)
 @given(two_files(), groups, groups, st.booleans())
 def test_parts_have_the_joint_counts_of_the_whole(folder, files, first, second, by_set):
     paths = [

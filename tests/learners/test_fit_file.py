@@ -5,7 +5,7 @@ import datetime
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from wager.learners import (
     AODE,
@@ -81,6 +81,7 @@ def assert_same_model(one, other, rows):
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
+@settings(max_examples=10)
 @given(frame=tables(), name=st.sampled_from(sorted(LEARNERS)))
 def test_a_file_gives_the_model_of_its_rows(tmp_path_factory, ending, frame, name):
     path = written(frame, tmp_path_factory.mktemp("file") / f"train.{ending}")

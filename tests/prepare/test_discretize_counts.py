@@ -46,7 +46,7 @@ def tables(draw):
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @given(frame=tables(), name=st.sampled_from(sorted(DISCRETIZERS)))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10)
 def test_a_file_gives_the_cuts_of_its_rows(tmp_path_factory, ending, frame, name):
     path = tmp_path_factory.mktemp("file") / f"train.{ending}"
     frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)

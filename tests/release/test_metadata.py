@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 
 import pytest
@@ -30,6 +31,7 @@ PART_OF = {
 }
 
 
+@cache
 def imported_libraries() -> set[str]:
     """The libraries that the source imports anywhere, by the names they are installed under."""
     modules = set()

@@ -65,7 +65,7 @@ def columns(draw):
     return found
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5)
 @given(columns(), st.lists(st.integers(1, 7), max_size=6), st.integers(0, 99))
 def test_parts_have_the_scores_of_the_whole(folder, rows, groups, seed):
     path = write(folder / "rows.parquet", rows, groups)

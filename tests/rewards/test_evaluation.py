@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
@@ -121,6 +121,7 @@ def test_what_never_happens_has_an_interval_from_zero(n):
     assert never["determinacy"].interval()[1] == 1.0
 
 
+@settings(max_examples=10)
 @given(labelled_sets())
 def test_the_frame_by_class_says_what_the_rows_of_each_class_say(data):
     y, sets = data

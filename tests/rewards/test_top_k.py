@@ -181,8 +181,8 @@ def test_other_measures_get_the_matrix_some_rows_at_a_time():
     assert seen == [(1, 50_000)] * 3
 
 
-def test_a_hundred_thousand_classes_are_scored_without_a_matrix():
-    n, n_classes = 2000, 100_000
+def test_thirty_thousand_classes_are_scored_without_a_matrix():
+    n, n_classes = 2000, 30_000
     rng = np.random.default_rng(0)
     codes = np.arange(n)[:, None] * 7 + np.arange(5)
     proba = rng.dirichlet(np.ones(6), n)[:, :5]
@@ -196,7 +196,7 @@ def test_a_hundred_thousand_classes_are_scored_without_a_matrix():
     assert found.brier == pytest.approx((1 - 2 * p + squares).mean())
     assert found.brier_split.brier == pytest.approx(found.brier)
     assert found.calibration_test("classes").p == 1
-    assert "99994 more classes" in repr(found)
+    assert "29994 more classes" in repr(found)
     text = found.tally.to_json()
     assert ProbabilityTally.from_json(text) == found.tally
     assert isinstance(found.tally.to_dict()["by_class"], dict)  # only bins with rows

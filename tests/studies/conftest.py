@@ -1,9 +1,7 @@
-"""What the tests of studies share: searches that end early, and reports that are computed once."""
+"""Searches that end early, for tests of studies."""
 
 import pytest
 
-from tests.studies.computed import REPORT, report_of
-from wager.experiments import studies
 from wager_studies.hope_korb import _artificial_claims, _metametric, _uci
 
 
@@ -13,13 +11,3 @@ def short_searches(monkeypatch):
     for study in (_artificial_claims, _metametric, _uci):
         whole = study.LEARNERS["CaMML"]
         monkeypatch.setitem(study.LEARNERS, "CaMML", {**whole, "params": {"search_factor": 0.05}})
-
-
-@pytest.fixture
-def computed_once(monkeypatch):
-    """Studies without a run compute their reports once for all tests that compare or write them."""
-
-    def report(self, store=None, *, seed=None):
-        return REPORT(self, store) if self.plan else report_of(self.name, seed)
-
-    monkeypatch.setattr(studies.Study, "report", report)

@@ -42,7 +42,7 @@ def by_definition(X, y, new, alpha, folds, mondrian):
     return kept
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(st.integers(0, 10_000), st.sampled_from([0.05, 0.1, 0.3]), st.booleans(), st.booleans())
 def test_a_class_stays_if_enough_rows_conform_less(seed, alpha, mondrian, leave_one_out):
     X, y, new, _ = problem(seed)

@@ -56,7 +56,7 @@ def isotonic(scores, is_class, new, as_class):
     return fitted.predict([new])[0]
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(calibrations())
 def test_ends_are_isotonic_regressions_with_the_row_outside_and_inside_the_class(rows):
     known, y, new = rows

@@ -269,9 +269,8 @@ def test_numbers_are_those_of_duckdb(reader):
         "0x10",
     ]
     with duckdb.connect() as con:
-        expected = [
-            con.execute("SELECT TRY_CAST(? AS DOUBLE)", [text]).fetchone()[0] for text in texts
-        ]
+        cast = "SELECT TRY_CAST(text AS DOUBLE) FROM (SELECT unnest(?) AS text)"
+        expected = [row[0] for row in con.execute(cast, [texts]).fetchall()]
     found = reader.evaluate(
         "(texts) => texts.map((text) => String(wager.csvWords.numberIn(text, false)))", texts
     )
