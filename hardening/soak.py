@@ -35,7 +35,7 @@ def campaign(number: int, end: float) -> str:
             run(plan, folder, progress=look)
         except KeyboardInterrupt:
             print(f"soak: stopped after {max(seen, default=0)} units", flush=True)
-    _, files_after = _used("self")
+    files_after = _files_left(files_before)
     assert files_after <= files_before, (files_before, files_after)
     marks = sorted(seen)
     first, last = marks[len(marks) // 10], marks[-1]
@@ -45,6 +45,14 @@ def campaign(number: int, end: float) -> str:
         assert files_then <= files, (name, seen)
     open_files = f"{files_before} files before the run, {files_after} after it"
     return f"{_said(first, seen[first])}; {_said(last, seen[last])}; {open_files}"
+
+
+def _files_left(before: int) -> int:
+    """The number of open files once the threads of the run have closed theirs."""
+    end = time.monotonic() + 5
+    while (left := _used("self")[1]) > before and time.monotonic() < end:
+        time.sleep(0.01)
+    return left
 
 
 def _said(units: int, used: dict[str, tuple[int, int]]) -> str:
