@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
-from wager.rewards import SET_SCORES, Exponential, Tabulated, evaluate_sets, mic
+from wager.rewards import SET_SCORES, Custom, Exponential, Tabulated, evaluate_sets, mic
 
 Y = ["a", "b", "c", "c", "a"]
 SETS = [["a"], ["a", "b"], ["a", "b", "c"], [], ["b"]]
@@ -90,6 +90,14 @@ def test_one_utility_needs_no_list():
     for utility in ("f1", 0.7, Exponential(1), lambda x: x):
         assert len(evaluate_sets(Y, SETS, utility).utilities) == 1
     assert evaluate_sets(Y, SETS, ()).utilities == ()
+
+
+def test_a_constant_utility_is_refused():
+    with pytest.raises(ValueError) as error:
+        evaluate_sets(Y, SETS, [Custom(lambda x: 0 * x + 0.5, "half")])
+    assert str(error.value) == (
+        "half is 0.5 for every reward: give a utility that grows with the reward"
+    )
 
 
 def test_two_utilities_of_one_name_are_refused():

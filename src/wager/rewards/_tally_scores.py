@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from math import nan
 from typing import Any
 
+import numpy as np
+
 from wager.rewards._estimate import Estimate, TransformedEstimate
 from wager.rewards._measure import Measure
 from wager.rewards._registry import MEASURES
@@ -99,7 +101,7 @@ def listed(utilities: Any) -> list[Any]:
 
 
 def distinct_utilities(utilities: Any) -> tuple[Utility, ...]:
-    """One utility or several; two with the same name are an error."""
+    """One utility or several; two with the same name are an error, and so is a constant one."""
     chosen = tuple(get_utility(u) for u in listed(utilities))
     names = [u.name for u in chosen]
     twice = [name for name in names if names.count(name) > 1]
@@ -108,6 +110,12 @@ def distinct_utilities(utilities: Any) -> tuple[Utility, ...]:
             f"two utilities are called {twice[0]!r}: list each utility once, and give functions "
             "different names with Custom(function, label)"
         )
+    for utility in chosen:
+        if not np.ptp(utility(np.linspace(0.0, 1.0, 101))):
+            raise ValueError(
+                f"{utility.name} is {utility(0.0):g} for every reward: give a utility that grows "
+                "with the reward"
+            )
     return chosen
 
 

@@ -38,9 +38,7 @@ def pairs_of(found):
 
 
 def test_scores_and_differences_of_every_decision_maker(kind, found, engine):
-    places = (
-        PLACES // 4 if kind == "clusters" else PLACES
-    )  # they take five times as long
+    places = PLACES // 4 if kind == "clusters" else PLACES  # they take five times as long
     dms = decision_makers(np.random.default_rng(1), places)
     computed = run(
         engine,
