@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from itertools import combinations, permutations, product
 from math import e, exp, lgamma, log, pi
 
@@ -495,24 +493,3 @@ def test_it_works_in_pipelines_searches_and_pickles():
     np.testing.assert_array_equal(
         again.predict_proba(X), clone(pipeline).fit(X, y).predict_proba(X)
     )
-
-
-def test_without_numba_the_same_loops_run_in_python():
-    script = """
-import sys
-sys.modules["numba"] = None
-from wager.experiments.generators import random_network
-from wager.learners import CausalMML
-X, y = random_network(4).sample(300, random_state=0)
-model = CausalMML(0.002, random_state=0).fit(X, y)
-probabilities = model.edge_probabilities_.tolist()
-print([model.edges_, model.message_length_, model.n_parent_sets_, probabilities])
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    X, y = random_network(4).sample(300, random_state=0)
-    model = CausalMML(0.002, random_state=0).fit(X, y)
-    probabilities = model.edge_probabilities_.tolist()
-    expected = [model.edges_, model.message_length_, model.n_parent_sets_, probabilities]
-    assert done.stdout == f"{expected}\n"

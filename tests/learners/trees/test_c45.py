@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -202,24 +199,6 @@ def test_row_order_does_not_matter_without_missing_values():
     X, y = load_iris(return_X_y=True)
     shuffled = np.random.default_rng(1).permutation(len(X))
     assert C45().fit(X[shuffled], y[shuffled]).to_text() == C45().fit(X, y).to_text()
-
-
-def test_without_numba_the_same_loops_run_as_plain_python():
-    script = """
-import sys
-sys.modules["numba"] = None
-from sklearn.datasets import load_iris
-from wager.learners import C45
-X, y = load_iris(return_X_y=True)
-X[::7, 2] = float("nan")
-print(repr(C45().fit(X, y).predict_proba(X[:20]).tolist()))
-"""
-    found = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    X, y = load_iris(return_X_y=True)
-    X[::7, 2] = np.nan
-    assert ast.literal_eval(found.stdout) == C45().fit(X, y).predict_proba(X[:20]).tolist()
 
 
 @pytest.mark.parametrize(
