@@ -16,6 +16,7 @@ import pytest
 from tests.shared import PROJECT
 
 SOURCE = PROJECT / "src"
+STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 SHARED = {
     "_atomic",
     "_dask",
@@ -80,13 +81,22 @@ def _imports(module: Module) -> Iterator[Import]:
 
 
 def _nodes_at_run_time(tree: ast.Module) -> Iterator[ast.AST]:
+    """The statements; an expression has no import in it."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         for child in ast.iter_child_nodes(waiting.pop()):
-            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            if not isinstance(child, STATEMENTS) or _is_for_checkers(child):
                 continue
             yield child
             waiting.append(child)
+
+
+def _is_for_checkers(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.If)
+        and isinstance(node.test, ast.Name)
+        and node.test.id == "TYPE_CHECKING"
+    )
 
 
 def _package_of(name: str) -> str:
