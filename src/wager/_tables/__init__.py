@@ -18,7 +18,8 @@ counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_p
 data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
                           ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
-                          ``encode_labels``, ``kind_of_labels``, ``union_labels``
+                          ``encode_labels``, ``kind_of_labels``, ``refuse_final_nul``,
+                          ``union_labels``
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
@@ -97,6 +98,7 @@ from wager._tables._labels import (
     encode_labels,
     kind_of_labels,
     read_class_labels,
+    refuse_final_nul,
     union_labels,
 )
 from wager._tables._named_counts import NamedCounts
@@ -237,6 +239,7 @@ __all__ = [
     "read_class_labels",
     "read_table",
     "reading",
+    "refuse_final_nul",
     "refuse_huge_counts",
     "require_kind",
     "require_sorted",
