@@ -33,8 +33,8 @@ checks of arguments       ``require_kind``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
                           ``nearest_name``, ``number_lines``
-text files                ``as_utf8``, ``bounded``, ``open_text``, ``open_bytes``, ``reading``,
-                          ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
+text files                ``as_utf8``, ``bounded``, ``limited_text``, ``open_text``, ``open_bytes``,
+                          ``reading``, ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
                           ``csv_dialect``, ``file_dialect``, ``CsvDialect``, ``MISSING_WORDS``,
                           ``duckdb_sentence``, ``first_line``, ``irregular_csv``, ``DAMAGED_BATCH``,
                           ``COMPRESSED``, ``BLANKS``
@@ -136,6 +136,7 @@ from wager._tables._text_files import (
     bounded,
     duckdb_path,
     open_bytes,
+    limited_text,
     open_text,
     reading,
     wrong_encoding,
@@ -228,6 +229,7 @@ __all__ = [
     "number_lines",
     "numeric_column",
     "open_bytes",
+    "limited_text",
     "open_text",
     "order_of",
     "parse_json",

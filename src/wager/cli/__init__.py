@@ -28,6 +28,7 @@ from wager.cli import (
     study,
 )
 from wager.cli._help import Command, examples
+from wager.cli._say import say
 from wager.cli._usage import Commands
 
 app = typer.Typer(
@@ -63,7 +64,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"wager {version('wager')}")
+        say(f"wager {version('wager')}")
         raise typer.Exit
 
 

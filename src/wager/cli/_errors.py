@@ -12,7 +12,7 @@ from pathlib import Path
 
 import typer
 
-from wager._visible import visible
+from wager.cli._say import say
 
 FAILED = 1  # some units of a run failed, or could not be stored
 WRONG_INPUT = 2
@@ -38,22 +38,27 @@ def one_sentence(results: Path | None = None) -> Iterator[None]:
         raise
     except (ValueError, OSError, ImportError) as error:
         for sentence in _sentences(error, one_per_line=results is not None):
-            typer.echo(f"wager: {visible(sentence)}", err=True)
+            say(f"wager: {sentence}", err=True)
         is_failure = results is not None and _is_store_error(error)
         raise typer.Exit(FAILED if is_failure else WRONG_INPUT) from None
     except KeyboardInterrupt:
         where = "" if results is None else f"; finished units are in {results}, run again to resume"
-        typer.echo(f"wager: stopped{where}", err=True)
+        say(f"wager: stopped{where}", err=True)
         raise typer.Exit(STOPPED) from None
 
 
 def _sentences(error: Exception, one_per_line: bool) -> list[str]:
     if isinstance(error, OSError) and error.filename is not None:
-        return [f"{error.filename}: {(error.strerror or 'cannot be read').lower()}"]
+        return [f"{_in_one_line(error.filename)}: {(error.strerror or 'cannot be read').lower()}"]
     if one_per_line:
         return _for_the_shell(str(error)).splitlines()
     advice = [f"; {note}" for note in getattr(error, "__notes__", [])]
     return [" ".join(_for_the_shell("".join([str(error), *advice])).split())]
+
+
+def _in_one_line(name: object) -> str:
+    """The name of a file, whose line ends are spelt out."""
+    return str(name).replace("\n", "\\n")
 
 
 def _for_the_shell(text: str) -> str:
