@@ -1,16 +1,22 @@
 """Hostile command lines: files without an end, names that no file can have, names with codes."""
 
+import errno
 import gzip
 import io
 import re
+import signal
+import sys
 import time
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 from rich.console import Console
+from typer import Exit
 
 from tests.hostile import HOSTILE
+from wager.cli import main
+from wager.cli._errors import one_sentence
 from wager.cli._progress import late_bar, step_progress_on
 from wager.cli._render import Grid, Printout, printing
 
@@ -122,3 +128,50 @@ def test_names_in_bars_act_on_no_terminal(folder):
     assert "\x1b]0" not in shown.getvalue()
     assert "\x9b" not in shown.getvalue()
     assert shown.getvalue().count(r"[red]a[/red]\x1b]0;owned\x07\x9b2J") >= 2
+
+
+@pytest.mark.parametrize("closed", ["stdin", "stdout", "stderr"])
+def test_closed_streams_are_the_null_device(folder, closed, monkeypatch):
+    monkeypatch.setattr(sys, closed, None)
+    monkeypatch.setattr(sys, "argv", ["wager", "score", "-" if closed == "stdin" else "p.csv"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == (2 if closed == "stdin" else 0)
+    getattr(sys, closed).close()
+
+
+def test_a_full_device_is_named(capsys):
+    with pytest.raises(Exit), one_sentence():
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert capsys.readouterr().err == "wager: cannot write the output: no space left on device\n"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("Query interrupted")])
+def test_an_interrupt_is_a_sentence_also_while_the_database_works(capsys, error):
+    with pytest.raises(Exit) as end, one_sentence():
+        raise error
+    assert (end.value.exit_code, capsys.readouterr().err) == (130, "wager: stopped\n")
+    with pytest.raises(RuntimeError, match="another"), one_sentence():
+        raise RuntimeError("another")
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_command_that_is_ended_leaves_no_draft(folder, name, monkeypatch):
+    number = getattr(signal, name)
+
+    def end_me(*_):
+        assert any(path.name.startswith(".wager-") for path in folder.iterdir())
+        assert signal.getsignal(number) is not signal.SIG_DFL  # which would end the tests
+        signal.raise_signal(number)
+
+    before = signal.getsignal(number)
+    monkeypatch.setattr("wager.cli._render._pieces", end_me)
+    monkeypatch.setattr(sys, "argv", ["wager", "explain", "u65", "-o", "out.txt"])
+    signal.signal(number, signal.SIG_DFL)
+    try:
+        with pytest.raises(SystemExit) as end:
+            main()
+    finally:
+        signal.signal(number, before)
+    assert end.value.code == 128 + number
+    assert [path.name for path in folder.iterdir()] == ["p.csv"]

@@ -5,6 +5,8 @@ A traceback that reaches the user is a bug in the package.
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +19,8 @@ from wager.cli._say import say
 FAILED = 1  # some units of a run failed, or could not be stored
 WRONG_INPUT = 2
 STOPPED = 130
+_INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -41,7 +45,9 @@ def one_sentence(results: Path | None = None) -> Iterator[None]:
             say(f"wager: {sentence}", err=True)
         is_failure = results is not None and _is_store_error(error)
         raise typer.Exit(FAILED if is_failure else WRONG_INPUT) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and str(error) != _INTERRUPTED:
+            raise
         where = "" if results is None else f"; finished units are in {results}, run again to resume"
         say(f"wager: stopped{where}", err=True)
         raise typer.Exit(STOPPED) from None
@@ -50,6 +56,8 @@ def one_sentence(results: Path | None = None) -> Iterator[None]:
 def _sentences(error: Exception, one_per_line: bool) -> list[str]:
     if isinstance(error, OSError) and error.filename is not None:
         return [f"{_in_one_line(error.filename)}: {(error.strerror or 'cannot be read').lower()}"]
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return [f"cannot write the output: {os.strerror(error.errno).lower()}"]
     if one_per_line:
         return _for_the_shell(str(error)).splitlines()
     advice = [f"; {note}" for note in getattr(error, "__notes__", [])]
