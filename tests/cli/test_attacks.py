@@ -153,6 +153,10 @@ def test_an_interrupt_is_a_sentence_also_while_the_database_works(capsys, error)
     assert (end.value.exit_code, capsys.readouterr().err) == (130, "wager: stopped\n")
     with pytest.raises(RuntimeError, match="another"), one_sentence():
         raise RuntimeError("another")
+    with pytest.raises(Exit), one_sentence():
+        raise RuntimeError("in an import") from KeyboardInterrupt()
+    with pytest.raises(SystemExit, match="143"), one_sentence():
+        raise RuntimeError("in an import") from SystemExit(143)
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])

@@ -46,11 +46,22 @@ def one_sentence(results: Path | None = None) -> Iterator[None]:
         is_failure = results is not None and _is_store_error(error)
         raise typer.Exit(FAILED if is_failure else WRONG_INPUT) from None
     except (KeyboardInterrupt, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and str(error) != _INTERRUPTED:
+        if isinstance(error.__cause__, SystemExit):  # by a signal during an import
+            raise error.__cause__ from None
+        if not _is_interrupt(error):
             raise
         where = "" if results is None else f"; finished units are in {results}, run again to resume"
         say(f"wager: stopped{where}", err=True)
         raise typer.Exit(STOPPED) from None
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Whether Ctrl-C ended the work; a query and an import make another error of it."""
+    return (
+        isinstance(error, KeyboardInterrupt)
+        or isinstance(error.__cause__, KeyboardInterrupt)
+        or str(error) == _INTERRUPTED
+    )
 
 
 def _sentences(error: Exception, one_per_line: bool) -> list[str]:
