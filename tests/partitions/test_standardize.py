@@ -182,6 +182,12 @@ def test_a_known_zero_point_is_used():
     np.testing.assert_allclose(to_memberships([[4, 4]], "shift"), [[0.5, 0.5]])
 
 
+@pytest.mark.parametrize("kind", ["softmax", "shift"])
+def test_scores_near_the_largest_number_do_not_overflow(kind):
+    found = to_memberships([[1.5e308, -1.5e308, 1.5e308], [0.0, -1.5e308, 0.0]], kind)
+    np.testing.assert_allclose(found, [[0.5, 0, 0.5], [0.5, 0, 0.5]])
+
+
 def test_softmax_does_not_overflow_and_can_be_sharpened():
     np.testing.assert_allclose(to_memberships([[1000.0, 0.0]]), [[1, 0]], atol=1e-12)
     sharp = to_memberships([[1.0, 0.0]], sharpness=3)

@@ -12,9 +12,10 @@ from matplotlib import pyplot as plt, rcParams
 from matplotlib.colors import to_rgb
 
 from tests.plots.test_legible import CASES
-from wager.plots import plain_figure, plot_utilities, save, simplex_axes
+from wager.plots import plain_figure, plot_risk_profile, plot_utilities, save, simplex_axes
 from wager.plots._labels import label_lines, text_width, wrapped
 from wager.plots._style import COLOURS, series_colour, series_line, series_marker, text_colour
+from wager.rewards import Tally
 
 
 @pytest.mark.parametrize("plot", CASES)
@@ -107,3 +108,12 @@ def test_lines_are_named_in_the_order_in_which_they_end():
     label_lines(ax, ["low", "high", "middle"], [1, 1, 1], [0.1, 0.9, 0.12])
     places = {text.get_text(): text.get_position()[1] for text in ax.texts}
     assert places["low"] < places["middle"] < places["high"]
+
+
+def test_names_with_control_codes_and_formulas_are_drawn_as_text(tmp_path):
+    names = ["\x1b[2J", r"$\frac{a$", "a_b$c$"]
+    tally = Tally.of([0, 1], [[0], [0, 1]], classes=[0, 1, 2])
+    save(plot_risk_profile(dict.fromkeys(names, tally)), tmp_path / "names.svg")
+    drawn = (tmp_path / "names.svg").read_text()
+    assert r"\x1b[2J" in drawn
+    assert all(name in drawn for name in names[1:])

@@ -174,6 +174,7 @@ def test_numbers_that_are_not_memberships_are_named(tmp_path, row, cluster, word
         ({"kind": "none", "sharpness": 2.0}, "sharpness is for softmax, not for memberships by"),
         ({"sharpness": -1.0}, "sharpness must be positive, got -1"),
         ({"sharpness": float("nan")}, "sharpness must be positive, got nan"),
+        ({"sharpness": 1e308}, r"between 1e-100 and 1e\+100, got 1e\+308"),
     ],
 )
 def test_a_wrong_choice_is_one_sentence(options, words):

@@ -18,7 +18,8 @@ counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_p
 data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
                           ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
-                          ``encode_labels``, ``kind_of_labels``, ``union_labels``
+                          ``encode_labels``, ``kind_of_labels``, ``refuse_final_nul``,
+                          ``union_labels``
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
@@ -32,8 +33,9 @@ checks of arguments       ``require_kind``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
                           ``nearest_name``, ``number_lines``
-text files                ``as_utf8``, ``bounded``, ``open_text``, ``open_bytes``, ``reading``,
-                          ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
+text files                ``as_utf8``, ``bounded``, ``limited_text``, ``open_text``, ``open_bytes``,
+                          ``reading``, ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``,
+                          ``duckdb_path``,
                           ``csv_dialect``, ``file_dialect``, ``CsvDialect``, ``MISSING_WORDS``,
                           ``duckdb_sentence``, ``first_line``, ``irregular_csv``, ``DAMAGED_BATCH``,
                           ``COMPRESSED``, ``BLANKS``
@@ -97,6 +99,7 @@ from wager._tables._labels import (
     encode_labels,
     kind_of_labels,
     read_class_labels,
+    refuse_final_nul,
     union_labels,
 )
 from wager._tables._named_counts import NamedCounts
@@ -133,6 +136,7 @@ from wager._tables._text_files import (
     as_utf8,
     bounded,
     duckdb_path,
+    limited_text,
     open_bytes,
     open_text,
     reading,
@@ -219,6 +223,7 @@ __all__ = [
     "is_sparse",
     "joined",
     "kind_of_labels",
+    "limited_text",
     "matrix_like",
     "nearest_name",
     "nominal_columns",
@@ -237,6 +242,7 @@ __all__ = [
     "read_class_labels",
     "read_table",
     "reading",
+    "refuse_final_nul",
     "refuse_huge_counts",
     "require_kind",
     "require_sorted",

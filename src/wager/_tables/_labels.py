@@ -7,7 +7,7 @@ of its columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ __all__ = [
     "kind_of_labels",
     "read_class_labels",
     "read_labels",
+    "refuse_final_nul",
     "union_labels",
 ]
 
@@ -275,11 +276,17 @@ def _check_label(label: Any, among: DistinctLabels, code: int) -> None:
             f"{among.name} must contain strings or numbers, got {format_label(label)} in "
             f"{among.where(code)}: convert the labels to strings"
         )
-    if isinstance(label, (str, bytes)) and label[-1:] in ("\0", b"\0"):
-        raise ValueError(
-            f"{among.name} contains {format_label(label)} in {among.where(code)}, which ends with "
-            "a NUL character that NumPy would drop: remove it from the label"
-        )
+    refuse_final_nul([label], among.name, f" in {among.where(code)}")
+
+
+def refuse_final_nul(labels: Iterable[Any], name: str, where: str = "") -> None:
+    """Refuse a label that ends with a NUL character, which an array of text does not keep."""
+    for label in labels:
+        if isinstance(label, (str, bytes)) and label[-1:] in ("\0", b"\0"):
+            raise ValueError(
+                f"{name} contains {format_label(label)}{where}, which ends with a NUL character "
+                "that NumPy would drop: remove it from the label"
+            )
 
 
 def _ends_with_nul(label: str) -> bool:

@@ -35,6 +35,7 @@ __all__ = [
     "as_utf8",
     "bounded",
     "duckdb_path",
+    "limited_text",
     "open_bytes",
     "open_text",
     "reading",
@@ -203,6 +204,15 @@ def bounded(
                 "unpack it first if you trust it"
             )
         yield block
+
+
+def limited_text(path: Path, most: int, encoding: str = "utf-8") -> str:
+    """The text of a file that is small by its nature; a device without an end is refused."""
+    with path.open(encoding=encoding) as stream:
+        text = stream.read(most + 1)
+    if len(text) > most:
+        raise ValueError(f"{path} is too large: it has more than {most / 1e6:.0f} MB")
+    return text
 
 
 @contextmanager

@@ -8,6 +8,10 @@ To add a command, write a module with its function and its ``EXAMPLES``, and a l
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -28,6 +32,7 @@ from wager.cli import (
     study,
 )
 from wager.cli._help import Command, examples
+from wager.cli._say import say
 from wager.cli._usage import Commands
 
 app = typer.Typer(
@@ -63,7 +68,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"wager {version('wager')}")
+        say(f"wager {version('wager')}")
         raise typer.Exit
 
 
@@ -111,4 +116,25 @@ for _module, _help, _section in _COMMANDS:
 
 def main() -> None:
     """Run the command line: the console script ``wager``."""
+    _open_closed_streams()
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # not on every system
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
     app()
+
+
+def _end(number: int, frame: object) -> None:
+    """End as Ctrl-C does, so that drafts and temporary copies are removed."""
+    signal.signal(number, signal.SIG_DFL)
+    raise SystemExit(128 + number)
+
+
+def _open_closed_streams() -> None:
+    """Put the null device in the place of streams that are closed, as by ``wager ... >&-``.
+
+    Otherwise printing fails, and the next file that is opened takes the number of the stream.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
-from wager._visible import visible
 from wager.cli._help import COLUMNS
 from wager.cli._options import option
+from wager.cli._say import say
 
 STANDARD_INPUT = Path("-")  # as in `wager._tables`, which is imported only when a command runs
 
@@ -104,4 +102,4 @@ def refuse_twice(files: Sequence[Path]) -> None:
 def warn(sentences: Iterable[str]) -> None:
     """Print warnings on standard error, each once."""
     for sentence in dict.fromkeys(sentences):
-        typer.echo(f"wager: warning: {visible(sentence)}", err=True)
+        say(f"wager: warning: {sentence}", err=True)

@@ -5,6 +5,8 @@ A traceback that reaches the user is a bug in the package.
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,11 +14,13 @@ from pathlib import Path
 
 import typer
 
-from wager._visible import visible
+from wager.cli._say import say
 
 FAILED = 1  # some units of a run failed, or could not be stored
 WRONG_INPUT = 2
 STOPPED = 130
+_INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -38,22 +42,42 @@ def one_sentence(results: Path | None = None) -> Iterator[None]:
         raise
     except (ValueError, OSError, ImportError) as error:
         for sentence in _sentences(error, one_per_line=results is not None):
-            typer.echo(f"wager: {visible(sentence)}", err=True)
+            say(f"wager: {sentence}", err=True)
         is_failure = results is not None and _is_store_error(error)
         raise typer.Exit(FAILED if is_failure else WRONG_INPUT) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if isinstance(error.__cause__, SystemExit):  # by a signal during an import
+            raise error.__cause__ from None
+        if not _is_interrupt(error):
+            raise
         where = "" if results is None else f"; finished units are in {results}, run again to resume"
-        typer.echo(f"wager: stopped{where}", err=True)
+        say(f"wager: stopped{where}", err=True)
         raise typer.Exit(STOPPED) from None
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Whether Ctrl-C ended the work; a query and an import make another error of it."""
+    return (
+        isinstance(error, KeyboardInterrupt)
+        or isinstance(error.__cause__, KeyboardInterrupt)
+        or str(error) == _INTERRUPTED
+    )
 
 
 def _sentences(error: Exception, one_per_line: bool) -> list[str]:
     if isinstance(error, OSError) and error.filename is not None:
-        return [f"{error.filename}: {(error.strerror or 'cannot be read').lower()}"]
+        return [f"{_in_one_line(error.filename)}: {(error.strerror or 'cannot be read').lower()}"]
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return [f"cannot write the output: {os.strerror(error.errno).lower()}"]
     if one_per_line:
         return _for_the_shell(str(error)).splitlines()
     advice = [f"; {note}" for note in getattr(error, "__notes__", [])]
     return [" ".join(_for_the_shell("".join([str(error), *advice])).split())]
+
+
+def _in_one_line(name: object) -> str:
+    """The name of a file, whose line ends are spelt out."""
+    return str(name).replace("\n", "\\n")
 
 
 def _for_the_shell(text: str) -> str:

@@ -16,6 +16,7 @@ import typer
 from wager.cli._help import COLUMNS, COSTS, OUTPUT, WORKERS
 
 DEFAULT_UTILITIES = ("u50", "u65", "u80")
+_LARGEST = 1 << 26  # characters of a file with classes
 
 
 def option(
@@ -268,9 +269,11 @@ def class_labels(text: str | None) -> list[str] | None:
     """The classes in a comma-separated text, or in a file with one per line: ``@FILE``."""
     if text is None or not text.startswith("@"):
         return labels(text)
+    from wager._tables import limited_text
+
     path = Path(text[1:])
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = limited_text(path, _LARGEST, "utf-8-sig").splitlines()
     except OSError:
         raise ValueError(
             f"--classes {text}: there is no such file: name one with a class per line"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import typer
 
 from wager.cli._errors import WRONG_INPUT
+from wager.cli._say import say
 
 _WRITTEN = {"output": "--output", "plot": "--plot", "save": "--save"}
 _FILES = ("files", "inputs", "file", "answers", "folder", "plan", "costs", "train", "test", "model")
@@ -30,7 +32,7 @@ def refuse_overwriting(values: Mapping[str, Any]) -> None:
     for name, option in _WRITTEN.items():
         written = values.get(name)
         if written is not None and _is_read(Path(written), values):
-            typer.echo(
+            say(
                 f"wager: {Path(written)} is an input file: choose another name for {option}",
                 err=True,
             )
@@ -39,15 +41,18 @@ def refuse_overwriting(values: Mapping[str, Any]) -> None:
 
 def _is_read(written: Path, values: Mapping[str, Any]) -> bool:
     """Whether the command reads the file that it would write."""
-    if not written.is_file():
-        return False
-    for path in _inputs(values):
+    return any(_is_same(path, written) for path in _inputs(values))
+
+
+def _is_same(path: Path, written: Path) -> bool:
+    """Whether an input is a file that is written, or a folder from which that is read."""
+    with suppress(OSError, ValueError):  # of names that no file can have, such as a list of classes
+        if not written.is_file():
+            return False
         if path.is_dir():
             within = path.resolve() in written.resolve().parents
-            if within and written.resolve().suffix.lower() in _READ_IN_FOLDERS:
-                return True
-        elif path.exists() and path.samefile(written):
-            return True
+            return within and written.resolve().suffix.lower() in _READ_IN_FOLDERS
+        return path.exists() and path.samefile(written)
     return False
 
 
@@ -56,10 +61,16 @@ def _inputs(values: Mapping[str, Any]) -> Iterator[Path]:
     for name in (*_FILES, *_PERHAPS_FILES):
         for text in _texts(values.get(name)):
             path = text.removeprefix("@") if name in _PERHAPS_FILES else text
-            if has_magic(path) and not Path(path).exists():
+            if has_magic(path) and not _exists(path):
                 yield from map(Path, glob(path, recursive=True))  # noqa: PTH207 - or an absolute one
             else:
                 yield Path(path)
+
+
+def _exists(path: str) -> bool:
+    with suppress(OSError, ValueError):
+        return Path(path).exists()
+    return False
 
 
 def _texts(value: Any) -> Iterable[str]:

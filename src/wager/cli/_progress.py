@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+from wager._visible import visible
+from wager.cli._say import say
 
 if TYPE_CHECKING:
     from wager.experiments import Progress
@@ -41,11 +42,10 @@ def late_bar(
     """
     from threading import Timer
 
-    from rich.markup import escape
     from rich.progress import Progress
 
     bar = Progress(console=console, transient=True)
-    task = bar.add_task(escape(name), total=None)
+    task = bar.add_task(_plain(name), total=None)
     timer = Timer(seconds, bar.start)
     timer.daemon = True  # an interrupted command does not wait for it
     timer.start()
@@ -64,10 +64,15 @@ def step_progress(quiet: bool = False) -> Iterator[Callable[[str], None]]:
     if console is None:
         yield lambda step: None
         return
-    from rich.markup import escape
+    with step_progress_on(console) as report:
+        yield report
 
+
+@contextmanager
+def step_progress_on(console: Any) -> Iterator[Callable[[str], None]]:
+    """The same on a terminal."""
     with console.status("") as status:
-        yield lambda step: status.update(escape(step))
+        yield lambda step: status.update(_plain(step))
 
 
 @contextmanager
@@ -126,7 +131,7 @@ def run_bar(console: Any) -> Iterator[Callable[[Progress], None]]:
                 rate=f"{state.rate:.1f} per second",
                 left=f"{duration(state.seconds_left)} left" if state.rate else "",
                 failed=f"{state.failed} failed" if state.failed else "",
-                latest="" if unit is None else f"{unit.label} on {unit.source.name}",
+                latest="" if unit is None else visible(f"{unit.label} on {unit.source.name}"),
             )
 
         yield report
@@ -148,9 +153,16 @@ def run_lines() -> Callable[[Progress], None]:
                 text += f", {state.rate:.1f} per second, {duration(state.seconds_left)} left"
             if state.failed:
                 text += f", {state.failed} failed"
-            typer.echo(text, err=True)
+            say(text, err=True)
 
     return report
+
+
+def _plain(text: str) -> str:
+    """A text in which neither markup nor control codes act; rich removes only some of them."""
+    from rich.markup import escape
+
+    return escape(visible(text))
 
 
 def _terminal(quiet: bool = False) -> Any:

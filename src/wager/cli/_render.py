@@ -22,6 +22,7 @@ import typer
 
 from wager._visible import visible, visible_json
 from wager.cli._options import OutputFormat
+from wager.cli._say import say
 
 GAP = 2  # spaces between two columns, as `wager._tables.format_table` leaves
 LONGEST_TITLE = 24  # characters of a column title before it is folded
@@ -131,12 +132,13 @@ def printing(
 
         def write(printout: Printout) -> None:
             with draft.open("w", encoding="utf-8") as file:
+                shown = _shown(output_format, is_terminal=False)
                 for piece in _pieces(printout, output_format):
-                    file.write(piece)
+                    file.write(shown(piece))
             about.append(printout.about)
 
         yield write
-    typer.echo(f"{output}: {about[0]}")
+    say(f"{output}: {about[0]}")
 
 
 def _print(printout: Printout, output_format: OutputFormat) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from wager.cli._errors import WRONG_INPUT
 from wager.cli._help import Group
+from wager.cli._say import say
 
 # typer has no public name for it
 _UsageError = cast("type[Exception]", typer.BadParameter.__bases__[0])
@@ -51,5 +52,5 @@ def _in_one_sentence(error: Any) -> BaseException:
         said = re.sub(words, plain, said)
     command = error.ctx.command_path if error.ctx is not None else "wager"
     stop = "" if said.endswith("?") else "."
-    typer.echo(f"wager: {said[0].lower()}{said[1:]}{stop} See {command} --help", err=True)
+    say(f"wager: {said[0].lower()}{said[1:]}{stop} See {command} --help", err=True)
     return typer.Exit(WRONG_INPUT)

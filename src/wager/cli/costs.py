@@ -20,6 +20,7 @@ from wager.cli._options import (
     option,
 )
 from wager.cli._render import Grid, Printout, objects, printing
+from wager.cli._say import say
 
 if TYPE_CHECKING:
     from wager.costs import ExtendedCosts
@@ -163,10 +164,10 @@ def new(
         known = class_labels(classes) or []
         text = cost_template(known, unit=unit, layout="csv" if as_csv else "toml")
         if output is None:
-            typer.echo(text.removesuffix("\n"))
+            say(text.removesuffix("\n"))
             return
         _write_new(text.removesuffix("\n") + "\n", output, force)
-        typer.echo(f"{output}: costs of {len(known)} classes; edit them, then use --costs {output}")
+        say(f"{output}: costs of {len(known)} classes; edit them, then use --costs {output}")
 
 
 def _write_new(text: str, path: Path, force: bool) -> None:

@@ -15,6 +15,7 @@ from wager.cli._options import (
     option,
     output_option,
 )
+from wager.cli._say import say
 
 if TYPE_CHECKING:
     from wager.rewards.elicit import Session
@@ -94,18 +95,18 @@ def elicit(
             draft.touch()
             found = _ask(session).result()
             found.write(draft, kind, label=output.stem)
-    typer.echo(f"\n{found}")
+    say(f"\n{found}")
     if kind != "tabulated":
-        typer.echo(found.fit(kind).verdict)
+        say(found.fit(kind).verdict)
     name = get_utility(output).name
-    typer.echo(f"wrote {output}, the utility {name}: score with -u {output}")
+    say(f"wrote {output}, the utility {name}: score with -u {output}")
 
 
 def _ask(session: Session) -> Session:
     """Ask one question after another, and return the session with all answers."""
-    typer.echo("Which would you prefer?  s: the set, c: the chance, =: I am indifferent")
+    say("Which would you prefer?  s: the set, c: the chance, =: I am indifferent")
     twice = "; one per set size comes twice" if session.check else ""
-    typer.echo(f"The questions become close calls: follow your first impression{twice}.")
+    say(f"The questions become close calls: follow your first impression{twice}.")
     while (question := session.question) is not None:
         number = len(session.answers) + 1
         try:
@@ -116,10 +117,10 @@ def _ask(session: Session) -> Session:
                 "answer per line"
             ) from None
         if not sys.stdin.isatty():
-            typer.echo(answer)  # show an answer from a file as if it had been typed
+            say(answer)  # show an answer from a file as if it had been typed
         answer = _ANSWERS.get(answer, answer)
         if answer in _ANSWERS.values():
             session = session.answer(answer)
         else:
-            typer.echo(f"answer s, c or =, not {answer!r}", err=True)
+            say(f"answer s, c or =, not {answer!r}", err=True)
     return session

@@ -24,6 +24,7 @@ from wager.cli._options import (
     output_option,
 )
 from wager.cli._progress import file_progress, step_progress
+from wager.cli._say import say
 from wager.cli._settings import read_settings
 
 if TYPE_CHECKING:
@@ -194,12 +195,12 @@ def fit(
 
             save_model(save, model)
         n_rows, contents, seconds = predict_file(model, test, target, output, quiet)
-        typer.echo(
+        say(
             f"{output}: {n_rows} rows, {', '.join(contents)}; trained in "
             f"{model.fit_seconds:.2g} s, predicted in {seconds:.2g} s"
         )
         if save is not None:
-            typer.echo(f"{save}: {learner}, for wager predict {save}")
+            say(f"{save}: {learner}, for wager predict {save}")
 
 
 @dataclass(frozen=True)
@@ -326,7 +327,7 @@ def predict_file(
 
 def _say(text: str, quiet: bool) -> None:
     if not quiet:
-        typer.echo(text, err=True)
+        say(text, err=True)
 
 
 def _read(source: str, target: str | None, classes: list[str] | None = None) -> Dataset:

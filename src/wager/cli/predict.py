@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from wager.cli._errors import one_sentence
 from wager.cli._help import examples
 from wager.cli._options import Quiet, argument
+from wager.cli._say import say
 from wager.cli.fit import Predictions, Target, Test, predict_file
 
 EXAMPLES = examples(
@@ -54,7 +53,7 @@ def predict(
                     f"the learner in {model} cannot predict {test} ({what}): save it again with "
                     "wager fit --save"
                 ) from None
-        typer.echo(f"{output}: {n_rows} rows, {', '.join(contents)}")
+        say(f"{output}: {n_rows} rows, {', '.join(contents)}")
 
 
 def _enough(model: Path, test: str) -> int:

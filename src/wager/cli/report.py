@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wager._atomic import replacing
-from wager._visible import visible
 from wager.cli._columns import (
     CountColumn,
     IdColumn,
@@ -45,6 +44,7 @@ from wager.cli._options import (
     output_option,
 )
 from wager.cli._progress import file_progress
+from wager.cli._say import say
 from wager.cli._utilities import chosen_utilities
 
 if TYPE_CHECKING:
@@ -195,4 +195,4 @@ def _write(found: Page, draft: Path, output: Path) -> None:
     draft.write_text(found.html, encoding="utf-8", newline="\n")
     size = draft.stat().st_size
     shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
-    typer.echo(visible(f"{output}: {found.title} ({shown})"))
+    say(f"{output}: {found.title} ({shown})")

@@ -25,6 +25,7 @@ from wager.cli._options import (
 from wager.cli._pictures import check_picture
 from wager.cli._pivot_table import pivot_printout
 from wager.cli._render import Grid, Printout, printing
+from wager.cli._say import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,7 +147,7 @@ def results(
         check_picture(plot)
         store = Store(folder)
         if repair:
-            typer.echo(store.repair().text())
+            say(store.repair().text())
             return
         if failures:
             show(_failures(store.failures()))

@@ -22,6 +22,7 @@ from wager.cli._options import (
 )
 from wager.cli._progress import duration, run_progress, step_progress
 from wager.cli._render import Grid, text_grid
+from wager.cli._say import say
 
 if TYPE_CHECKING:
     from wager.experiments import Plan, Progress
@@ -76,7 +77,7 @@ grid.s = [1, 2]                              # two learners: credal[s=1], credal
 
 def _print_example(wanted: bool) -> None:
     if wanted:
-        typer.echo(EXAMPLE, nl=False)
+        say(EXAMPLE, nl=False)
         raise typer.Exit
 
 
@@ -154,16 +155,16 @@ def run(
                 retry=retry,
                 progress=_saying_what_is_done_again(progress),
             )
-        typer.echo(summary.text())
+        say(summary.text())
         if mlflow is not None:
             from wager.experiments import log_to_mlflow
 
             number = log_to_mlflow(Store(folder), mlflow)
-            typer.echo(f"{number} runs logged to {mlflow}")
+            say(f"{number} runs logged to {mlflow}")
     if not summary.ok:
-        typer.echo(f"tracebacks: wager results {folder} --failures; to run them again: --retry")
+        say(f"tracebacks: wager results {folder} --failures; to run them again: --retry")
         raise typer.Exit(FAILED)
-    typer.echo(f"results: wager results {folder}")
+    say(f"results: wager results {folder}")
 
 
 def _saying_what_is_done_again(report: Report | None) -> Report:
@@ -180,7 +181,7 @@ def _saying_what_is_done_again(report: Report | None) -> Report:
 
 def _print_again(again: Mapping[str, int]) -> None:
     for reason, number in again.items():
-        typer.echo(f"computed again: {number} of the units in the store ({reason})", err=True)
+        say(f"computed again: {number} of the units in the store ({reason})", err=True)
 
 
 def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: bool) -> bool:
@@ -197,7 +198,7 @@ def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: b
     with step_progress(quiet) as report:
         report("checking the plan and trying a few units")
         estimate = probe(plan, todo) if todo else None
-    typer.echo(f"{len(units)} units, {done} of them already done{before}")
+    say(f"{len(units)} units, {done} of them already done{before}")
     _print_again(stored.again)
     if estimate is None:
         return True
@@ -209,7 +210,7 @@ def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: b
     least = "at least" if estimate.cut_short else "about"
     tried = f"{len(estimate.seconds)} of {len(estimate.tasks)} data sets tried"
     total, jobs = duration(estimate.wall(n_jobs)), "1 job" if n_jobs == 1 else f"{n_jobs} jobs"
-    typer.echo(f"\n{text_grid(Grid(header, rows))}\n\n{least} {total} with {jobs} ({tried})")
+    say(f"\n{text_grid(Grid(header, rows))}\n\n{least} {total} with {jobs} ({tried})")
     for unit, reason in estimate.failures:
-        typer.echo(f"{unit.label} on {unit.source.name} failed: {reason.splitlines()[0]}")
+        say(f"{unit.label} on {unit.source.name} failed: {reason.splitlines()[0]}")
     return not estimate.failures

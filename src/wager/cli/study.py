@@ -24,6 +24,7 @@ from wager.cli._options import (
 )
 from wager.cli._progress import run_progress
 from wager.cli._render import Grid, Printout, printing
+from wager.cli._say import say
 
 if TYPE_CHECKING:
     from wager.experiments import RunSummary
@@ -192,7 +193,7 @@ def data_command(
     if stored is not None:
         others = [row[0] for row in rows if stored.get(row[0]) != row[-1]]
         if others:
-            typer.echo(f"other content than in {against}: {', '.join(others)}", err=True)
+            say(f"other content than in {against}: {', '.join(others)}", err=True)
             raise typer.Exit(FAILED)
 
 
@@ -272,7 +273,7 @@ def run_command(
         seed = None if seed == STORED_SEED else seed
         chosen = [studies.get(n) for n in (studies.names() if name is None else [name])]
     if every and seed is not None:
-        typer.echo(_left_out(chosen), err=True)
+        say(_left_out(chosen), err=True)
         chosen = [study for study in chosen if not study.draws_as_paper]
     failed = False
     found = []
@@ -333,13 +334,13 @@ def _left_out(chosen: Sequence[Study]) -> str:
 def _say(study: Study, summary: RunSummary | None, folder: Path, options: str) -> None:
     """What became of a run, and what to do next."""
     if summary is None:
-        typer.echo(f"{study.name} has nothing to run: see wager study report {study.name}")
+        say(f"{study.name} has nothing to run: see wager study report {study.name}")
         return
-    typer.echo(summary.text())
+    say(summary.text())
     if not summary.ok:
-        typer.echo(f"tracebacks: wager results {folder} --failures; to run them again: --retry")
+        say(f"tracebacks: wager results {folder} --failures; to run them again: --retry")
         return
-    typer.echo(f"report: wager study report {study.name}{options or f' --out {folder}'}")
+    say(f"report: wager study report {study.name}{options or f' --out {folder}'}")
 
 
 class _TimeLeft:
@@ -361,7 +362,7 @@ class _TimeLeft:
         # A study that was run before takes no time; then the stated times are all that is known.
         pace = self.spent / self.expected if self.expected and self.spent > 1 else 1 / self.jobs
         left = pace * sum(self.minutes[name] for name in self.left)
-        typer.echo(
+        say(
             f"{number} of {len(self.minutes)}: {study.name}; "
             f"about {max(1, round(left))} minutes left in all",
             err=True,
@@ -385,7 +386,7 @@ def _compare(
     store = None if study.plan is None else Store(folder)
     found = differences(study.report(store, seed=seed), against, only_verdicts=seed is not None)
     for difference in found:
-        typer.echo(str(difference))
+        say(str(difference))
     if record is not None:
         counts = {"done": 0, "failed": 0} if store is None else store.counts()
         used = STORED_SEED if seed is None else seed
@@ -401,9 +402,9 @@ def _say_differences(found: Sequence[Differences], against: Path, seed: int | No
     what = "verdicts and answers" if seed is not None else "cells"
     studies = "one study" if len(found) == 1 else f"{len(found)} studies"
     if number:
-        typer.echo(f"{number} differences in {compared:,} {what} of {studies} from {against}")
+        say(f"{number} differences in {compared:,} {what} of {studies} from {against}")
     else:
-        typer.echo(f"{compared:,} {what} of {studies} equal those in {against}, up to rounding")
+        say(f"{compared:,} {what} of {studies} equal those in {against}, up to rounding")
     return number > 0
 
 
@@ -431,7 +432,7 @@ def report_command(
             command = f"wager study run {name}{_options(quick, output)}"
             raise ValueError(f"there are no results in {folder}: first run {command}")
         found = study.report(folder)
-        typer.echo(found.section())
+        say(found.section())
         if docs is not None:
             from wager.experiments import studies
             from wager.experiments.study import write_overview

@@ -8,9 +8,13 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
-from wager._tables import open_text, reading
+from wager._tables import bounded, open_text, reading
 
 __all__ = ["errors_name", "read_text"]
+
+_BLOCK = 1 << 20  # characters that are read at a time
+_LARGEST = 1 << 25  # characters that any file may have, or so many times its bytes:
+_LARGEST_RATIO = 100
 
 
 @contextmanager
@@ -35,4 +39,5 @@ def read_text(path: Path, content: str) -> str:
     if not path.is_file():
         raise ValueError(f"no such file to read {content} from")
     with reading(path), open_text(path) as stream:
-        return stream.read()
+        blocks = iter(lambda: stream.read(_BLOCK), "")
+        return "".join(bounded(blocks, path, _LARGEST, _LARGEST_RATIO))

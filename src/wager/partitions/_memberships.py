@@ -10,6 +10,8 @@ from wager._typing import ArrayLike, Floats
 from wager.predictions import as_real_matrix
 
 Kind = Literal["softmax", "shift", "rank"]
+_LARGE = 2.0**960  # scores from which sums are taken of smaller numbers
+_SMALLER = 2.0**-64
 
 
 def to_memberships(
@@ -70,7 +72,8 @@ def to_memberships(
 def _softmax(scores: Floats, sharpness: float) -> Floats:
     if not (np.isfinite(sharpness) and sharpness > 0):
         raise ValueError(f"sharpness must be positive, got {sharpness!r}")
-    powers = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))
+    with np.errstate(over="ignore"):  # a difference beyond the largest number: its power is 0
+        powers = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))
     return powers / powers.sum(axis=1, keepdims=True)
 
 
@@ -81,7 +84,10 @@ def _shift(scores: Floats, zero: float | None) -> Floats:
             f"zero must not be larger than a score, got zero={zero!r} and a score of {lowest:g}: "
             "lower it, or leave it out to use the smallest score"
         )
-    shifted = scores - (lowest if zero is None else zero)
+    start = lowest if zero is None else zero
+    if max(abs(start), float(np.abs(scores).max())) > _LARGE:  # the ratios stay the same
+        scores, start = scores * _SMALLER, start * _SMALLER
+    shifted = scores - start
     sums = shifted.sum(axis=1, keepdims=True)
     equal = np.full_like(shifted, 1 / shifted.shape[1])
     return np.divide(shifted, sums, out=equal, where=sums > 0)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wager._atomic import replacing
+from wager._visible import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,12 +91,14 @@ def axes_or_new(ax: Axes | None = None, figsize: tuple[float, float] = (6.0, 4.0
 def plain_text(name: Any) -> str:
     r"""A name as plain text: matplotlib would read text between dollar signs as a formula.
 
+    Control characters, which no font has, are spelt out.
+
     Examples
     --------
     >>> print(plain_text("$5"))
     \$5
     """
-    return str(name).replace("$", r"\$")
+    return visible(str(name)).replace("$", r"\$")
 
 
 def short_text(name: Any, longest: int = LONGEST_NAME) -> str:

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from wager._dask import DaskEngine
-from wager._tables import Counts, NamedCounts, Schema, codes_of_numbers, encode_labels
+from wager._tables import (
+    Counts,
+    NamedCounts,
+    Schema,
+    codes_of_numbers,
+    encode_labels,
+    refuse_final_nul,
+)
 from wager._typing import Array, Bools, Ints
 from wager.prepare._coded_rows import CodedColumn, count_pairs
 from wager.prepare._count_values import count_values, feature_names
@@ -143,6 +150,7 @@ def named_counts(found: ValueCounts) -> NamedCounts:
         tables.append(_by_code(column, name))
         levels.append(None if column.labels is None else levels_array(column.labels))
     sizes = np.array([len(table) for table in tables], dtype=np.int64)
+    refuse_final_nul(found.classes, "the column of classes")
     order, classes = encode_labels(np.array(found.classes), name="y")
     values = np.concatenate([np.zeros((0, len(classes)), dtype=np.int64), *tables])
     counts = Counts(_placed(values, order), _placed(found.rows, order), sizes)

@@ -19,6 +19,7 @@ from wager._tables import (
     in_memory,
     is_missing,
     nearest_name,
+    refuse_final_nul,
 )
 from wager._typing import Array, Bools, Floats, Ints
 
@@ -119,6 +120,7 @@ class Dataset(Viewed):
             str(key): read_column_values(column) for key, column in columns.items() if key != target
         }
         codes, classes = encode_column_labels(columns[target])
+        refuse_final_nul(classes, f"{name}: column {target!r}")
         return cls(
             name,
             tuple(read),
@@ -262,6 +264,8 @@ def encode_column_labels(column: Any) -> tuple[Ints, list[Any]]:
     if categories is not None:
         codes = np.asarray(getattr(column, "cat", column).codes)
         return codes.astype(np.int32), categories.tolist()
+    if isinstance(column, list | tuple):
+        refuse_final_nul(column, "a column")
     given = np.ma.asarray(column)
     values = given.data.astype(object)
     values[np.ma.getmaskarray(given)] = None

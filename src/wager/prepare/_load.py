@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import COMPRESSED, STANDARD_INPUT
+from wager._tables import COMPRESSED, STANDARD_INPUT, refuse_final_nul
 from wager.prepare._arff import read_arff
 from wager.prepare._dataset import Dataset, TargetError
 from wager.prepare._table_files import read_csv, read_parquet
@@ -124,6 +124,7 @@ def _arff(path: Path, target: str | None) -> Dataset:
             f"{path.name}: the target {target} is numeric, but a class must be nominal: choose "
             "another with target="
         )
+    refuse_final_nul(truth.levels, f"{path.name}: attribute {target!r}")
     features = [attribute for attribute in attributes if attribute is not truth]
     return Dataset(
         _stem(path),

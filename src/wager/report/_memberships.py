@@ -32,6 +32,7 @@ ALL = ""  # the group of all rows
 SEED = 0  # of ties that are drawn at random
 SCALES = (0.1, 1.0, 10.0)  # factors of the scores, to show how much the result depends on them
 ROWS_RESCALED = 100_000  # files with more rows are not scored again in other units
+LARGEST_SHARPNESS = 1e100
 _TOLERANCE = 1e-6  # how far the sum of memberships may be from 1
 
 
@@ -75,6 +76,11 @@ class MembershipChoice(ViewedFields):
             )
         if not (np.isfinite(self.sharpness) and self.sharpness > 0):
             raise ValueError(f"sharpness must be positive, got {self.sharpness:g}")
+        if not 1 / LARGEST_SHARPNESS <= self.sharpness <= LARGEST_SHARPNESS:
+            raise ValueError(
+                f"sharpness must lie between {1 / LARGEST_SHARPNESS:g} and {LARGEST_SHARPNESS:g}, "
+                f"got {self.sharpness:g}"
+            )
 
     def settle(self, facts: ScoreFacts, path: Path) -> Memberships:
         """The way that is used for a file; an error if its numbers are not memberships."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wager._atomic import replacing
-from wager._tables import View, Viewed
+from wager._tables import View, Viewed, limited_text
 from wager._typing import ArrayLike
 from wager.compare import Monitor, sets_of
 from wager.predictions import LogPlace, read_appended, scan_sets, size_and_hit
@@ -18,7 +18,7 @@ from wager.report._row_tallies import TallySettings, tally_rows
 from wager.rewards import Tally, file_sums
 
 _FORMAT, _VERSION = "wager monitor", 1
-_LARGEST = 1 << 26  # bytes of a state
+_LARGEST = 1 << 26  # bytes of a state or a tally
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,7 +180,7 @@ def _read(state: Path) -> str:
     if state.stat().st_size > _LARGEST:
         raise ValueError(f"{state} is not the state of a monitor: it is too large")
     try:
-        return state.read_text(encoding="utf-8")
+        return limited_text(state, _LARGEST)
     except UnicodeDecodeError as error:
         raise ValueError(f"{state} is not the state of a monitor: {error}") from None
 
@@ -197,7 +197,7 @@ def _tally(path: Path) -> Tally:
     """The tally of a reference: of a file with one, or of a prediction file."""
     if path.suffix.lower() == ".json":
         try:
-            return Tally.from_json(path.read_text(encoding="utf-8"))
+            return Tally.from_json(limited_text(path, _LARGEST))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
     counts = tally_rows(scan_sets(path), TallySettings()).counts

@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import sqlite3
+import tracemalloc
 import zlib
 from contextlib import closing
 from functools import partial
@@ -253,6 +254,17 @@ def test_a_small_value_that_expands_to_much_is_refused(store, monkeypatch):
         )
     with pytest.raises(ValueError, match="a compressed value expands to more than 1000000 bytes"):
         store.tally("iris", "nbc")
+
+
+def test_a_value_that_expands_to_much_is_not_unpacked():
+    packed = zlib.compress(bytes(20_000_000))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="expands to more than 1000 bytes"):
+            _checksums.inflate(packed, most=1000)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ from pydantic import (
     model_serializer,
 )
 
-from wager._tables import Table, View, Viewed
+from wager._tables import Table, View, Viewed, limited_text
 from wager.costs import costs_for_classes, read_costs
 from wager.experiments.plan._check_data import PlannedLearner, SourceSize, data_faults
 from wager.experiments.plan._code import code_of, modules_in, packages_of
@@ -68,6 +68,7 @@ LONGEST = 31_536_000  # seconds of a time limit: a year
 MOST_MEMORY = 10**18  # bytes of a memory limit
 MOST_UNITS = 1_000_000
 DEEPEST = 40  # tables inside tables
+_LARGEST = 1 << 24  # characters of a plan
 MEMORY_UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
 
 
@@ -152,7 +153,7 @@ class Plan(Viewed, BaseModel):
         """
         file = Path(path)
         try:
-            text = file.read_text(encoding="utf-8")
+            text = limited_text(file, _LARGEST)
         except FileNotFoundError:
             raise ValueError(f"there is no plan {file}: name a TOML file") from None
         except IsADirectoryError:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import BLANKS, encode_labels
+from wager._tables import BLANKS, encode_labels, refuse_final_nul
 from wager._typing import Array, ArrayLike
 from wager.predictions.files._columns import FileColumn
 
@@ -53,6 +53,7 @@ def class_array(texts: Iterable[str], truth: FileColumn) -> Array:
     if _all_whole(distinct) and not truth.is_text:
         return np.array(sorted(int(text) for text in distinct))
     _refuse_long_labels(distinct)
+    refuse_final_nul(distinct, "the file")
     return np.array(sorted(distinct))
 
 

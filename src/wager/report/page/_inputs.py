@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import SHOWN_INPUT, STANDARD_INPUT, RowUnits
+from wager._tables import SHOWN_INPUT, STANDARD_INPUT, RowUnits, limited_text
 from wager._typing import Array, ArrayLike, Ints
 from wager.compare import HeadToHead, compare_files, head_to_head, sets_of
 from wager.costs import CostMatrix, ExtendedCosts
@@ -58,6 +58,7 @@ _IN_MEMORY = 1_000_000  # rows of files that are read as a whole, to show more a
 _MOST_GROUPS = 500
 _KINDS = {"proba": "probabilities", "intervals": "intervals", "memberships": "memberships"}
 _BLOCK = 1 << 20
+_LARGEST_JSON = 1 << 28  # characters of a tally, or of the data of a page
 _DATABASE = "results.sqlite"  # of a run
 
 
@@ -183,7 +184,7 @@ def _run_data(
 
 
 def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOptions) -> Plain:
-    texts = [Path(path).read_text(encoding="utf-8") for path in paths]
+    texts = [limited_text(Path(path), _LARGEST_JSON) for path in paths]
     if len(texts) == 1 and (stored := _stored_page(texts[0])) is not None:
         return stored | ({} if report.title is None else {"title": report.title})
     names = options.names or _stems(paths)
