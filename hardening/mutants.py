@@ -4,7 +4,8 @@
 (*mutants*) of a package and runs, for each, the tests that execute the changed line, fastest first,
 until one fails.  A mutant that passes all of them *survives*: a test is missing, or the change
 makes no difference.  A run can be stopped and started again; ``--again`` tries the survivors anew,
-for example after new tests or with a larger ``--budget``.
+for example after new tests or with a larger ``--budget``.  Every seed has a table; a mutant that is
+in the table of another seed is not drawn again, so that a further sample is of new mutants alone.
 
 A process that has collected the tests replaces the code of functions in memory, so most mutants
 take a tenth of a second.  Changes outside functions need a fresh import and take seconds.  Loops
@@ -386,17 +387,26 @@ def trace(package: str, paths: list[str], to: Path) -> None:
     to.write_text(json.dumps(found), encoding="utf-8")
 
 
+def read(table: Path) -> list[dict[str, str]]:
+    """The rows of a table of results, if it is there."""
+    if not table.exists():
+        return []
+    with table.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 class Campaign:
     """The mutants of a package, the tests that may notice them, and the results so far."""
 
-    def __init__(self, package: str, folder: Path, budget: float):
+    def __init__(self, package: str, folder: Path, budget: float, seed: int = 1):
         self.package = package
         self.budget = budget
-        self.table = folder / f"{package}.csv"
-        self.rows: dict[Any, dict[str, Any]] = {}
-        if self.table.exists():
-            with self.table.open(encoding="utf-8", newline="") as file:
-                self.rows = {tuple(map(row.get, COLUMNS[:4])): row for row in csv.DictReader(file)}
+        self.table = folder / f"{package}-{seed}.csv"
+        self.rows: dict[Any, dict[str, Any]] = {
+            tuple(row[column] for column in COLUMNS[:4]): row for row in read(self.table)
+        }
+        others = sorted({*folder.glob(f"{package}-*.csv")} - {self.table})
+        self.elsewhere = [row for table in others for row in read(table)]  # of other seeds
         self.paths = [f"tests/{package}", f"src/wager/{package}", "tests/reference"]
         digest = hashlib.sha256(os.environ.get("MUTANTS_TESTS", "").encode())
         for path in self.paths:
@@ -429,6 +439,13 @@ class Campaign:
             == (row["file"], row["change"], row["code"], row["column"])
         ]  # fmt: skip
         return min(same, key=lambda mutant: abs(mutant.line - int(row["line"])), default=None)
+
+    def moved(self, row: dict[str, str], everything: list[Mutant]) -> Mutant | None:
+        """The mutant of a row, which gets its present place in the table; None if it is gone."""
+        if mutant := self.of_row(row, everything):
+            rows, place = self.rows.items(), self.key(mutant)
+            self.rows = {place if each is row else key: each for key, each in rows}
+        return mutant
 
     def tests_of(self, mutant: Mutant) -> list[str]:
         """The tests that run the line, fastest first, as many as the budget allows.
@@ -625,13 +642,14 @@ def main() -> None:
         suppress_health_check=list(HealthCheck),
     )
     everything = [mutant for file in files_of(options.package) for mutant in mutants_of(file)]
-    campaign = Campaign(options.package, options.folder.resolve(), options.budget)
+    campaign = Campaign(options.package, options.folder.resolve(), options.budget, options.seed)
     if options.again:
         left = [row for row in campaign.rows.values() if row["after"] in ("survived", "no test")]
-        chosen = [mutant for row in left if (mutant := campaign.of_row(row, everything))]
+        chosen = [mutant for row in left if (mutant := campaign.moved(row, everything))]
     else:
-        sample = min(options.sample, len(everything))
-        chosen = random.Random(options.seed).sample(everything, sample)
+        tried = {campaign.of_row(row, everything) for row in campaign.elsewhere}
+        new = [mutant for mutant in everything if mutant not in tried]
+        chosen = random.Random(options.seed).sample(new, min(options.sample, len(new)))
         unclear = {key for key, row in campaign.rows.items() if row["after"] == "unclear"}
         known = campaign.rows.keys() - unclear
         chosen = [mutant for mutant in chosen if campaign.key(mutant) not in known]

@@ -157,3 +157,27 @@ def test_an_example_of_a_docstring_keeps_its_names_for_the_next_run():
     )
     assert mutants.Tests("costs", lambda tests, items: None).run(item)
     assert names == {"x": 1}
+
+
+def test_a_mutant_that_moved_keeps_its_row(tmp_path):
+    file = mutants.files_of("partitions")[1]
+    mutant = mutants_of(file)[0]
+    found = mutants.Campaign.__new__(mutants.Campaign)
+    found.package, found.table, found.rows = "partitions", tmp_path / "partitions-1.csv", {}
+    found.note(mutant, "survived", 1)
+    (row,) = mutants.read(found.table)
+    row["line"] = str(mutant.line + 3)
+    found.rows = {("its", "place", "was", "another"): row}
+    moved = found.moved(row, mutants_of(file))
+    found.note(moved, "killed", 1)
+    ((key, row),) = found.rows.items()
+    assert key == found.key(mutant)
+    assert (row["first"], row["after"], row["line"]) == ("survived", "killed", str(mutant.line))
+
+
+def test_every_recorded_survivor_has_a_reason():
+    tables = sorted((mutants.ROOT / "docs/results/mutants").glob("*-*.csv"))
+    assert {table.stem.split("-")[0] for table in tables} == mutants.GOLDEN.keys()
+    for table in tables:
+        for row in mutants.read(table):
+            assert row["why"] or row["after"] in ("killed", "timeout"), (table.stem, row)

@@ -102,3 +102,10 @@ def test_levels_without_names_are_numbered():
         ("level 1", "level 3"),
         ("level 2", "level 3"),
     ]
+
+
+def test_with_two_subjects_both_corrections_are_at_their_least():
+    rng = np.random.default_rng(0)
+    for scores in rng.random((20, 2, 4, 3)):
+        for effect in repeated_measures_anova(scores).effects:
+            assert effect.epsilon_hf == effect.epsilon_gg == pytest.approx(1 / effect.df_num)

@@ -7,6 +7,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from wager.compare import corrected_t, five_by_two_cv, mcnemar, paired_t, sign_test, wilcoxon
+from wager.compare._wilcoxon import _hodges_lehmann
 
 scores = arrays(float, st.integers(3, 20), elements=st.integers(0, 20).map(lambda i: i / 20))
 
@@ -21,6 +22,18 @@ def test_the_paired_t_test_is_scipys(a):
         assert ours.interval == pytest.approx(tuple(theirs.confidence_interval()), abs=1e-9)
     else:
         assert ours.p in (0.0, 1.0)
+
+
+def test_differences_that_agree_up_to_rounding_are_constant_at_any_scale():
+    for scale in (1e-6, 1.0, 1e3, 1e6):
+        d = scale * np.array([0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2])
+        assert (paired_t(d).p, paired_t(d).interval) == (0.0, (d.mean(), d.mean()))
+
+
+def test_the_shift_of_many_differences_is_that_of_2000_quantiles():
+    d = np.arange(2001.0) ** 2
+    kept = np.linspace(0, 2000, 2000).round().astype(int)
+    assert _hodges_lehmann(d[::-1]) == _hodges_lehmann(d[kept])
 
 
 @given(scores, st.floats(0.01, 2))

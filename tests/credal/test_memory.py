@@ -8,8 +8,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from wager.credal import CredalVertices, decide
+from wager.credal import CredalVertices, decide, optimal_sets
 from wager.credal._set_search import cheapest_of, cheapest_of_all
+from wager.predictions import ProbabilityIntervals, TopKProbabilities
 
 
 def peak_of(call: Callable[[], object]) -> int:
@@ -59,3 +60,20 @@ def test_a_search_of_all_sets_keeps_a_part_of_them():
     proba = np.random.default_rng(0).dirichlet(np.ones(n_classes), 1)
     peak = peak_of(lambda: cheapest_of_all(proba, by_class))
     assert peak < (1 << n_classes) * n_classes * 8 / 2  # half of the costs of all sets
+
+
+def test_best_sets_of_listed_probabilities_need_no_column_per_class():
+    n, n_classes = 40, 20_000
+    listed = TopKProbabilities(
+        np.tile([3, 5], (n, 1)), np.tile([0.6, 0.3], (n, 1)), range(n_classes)
+    )
+    peak = peak_of(lambda: optimal_sets(listed, "u65"))
+    assert peak < n * n_classes * 8 / 2  # half of a number for every class of every row
+
+
+def test_a_row_with_more_classes_than_a_chunk_has_numbers_is_decided(monkeypatch):
+    monkeypatch.setattr("wager.credal._optimal_by_size._CHUNK", 2)
+    monkeypatch.setattr("wager.credal._screening._CHUNK", 2)
+    assert optimal_sets([[0.5, 0.4, 0.1]], "u65").to_lists() == [[0, 1]]
+    either = ProbabilityIntervals([[0.4, 0.4, 0.0]], [[0.6, 0.6, 0.0]])
+    assert decide(either, "e-admissibility", 2 * (1 - np.eye(3))).to_lists() == [[0, 1]]

@@ -375,3 +375,13 @@ def test_a_tie_except_for_rounding_goes_to_the_smaller_set_in_any_unit(unit):
     """One of ten equal classes is worth 3 x 0.1, three are worth 1 x 0.30000000000000004."""
     utility = Tabulated((3 * unit, unit, unit, *[0.0] * 7))
     assert optimal_sets([[0.1] * 10], utility).to_lists() == [[0]]
+
+
+def test_what_a_search_says_of_its_sets():
+    costs = CostMatrix([[0, 1, 9], [2, 0, 8], [1, 5, 0]], range(3)).extend("p-discounted", r=0.5)
+    p = np.array([[0.4, 0.35, 0.25], [1.0, 0.0, 0.0]])
+    _, exact = optimal_sets(p, costs=costs, return_info=True)
+    _, greedy = optimal_sets(p, costs=costs, return_info=True, search="greedy")
+    assert repr(exact).endswith("2 sets found by the search 'exact', known to be optimal")
+    assert f"'greedy', off by at most {greedy.gap.max():.4g}" in repr(greedy)
+    assert greedy.gap.max() > 0

@@ -97,6 +97,8 @@ def test_wrong_arguments_are_refused():
         class_selective_rejection([[0.5, 0.5]], 0.1, [1, 1, 1])
     with pytest.raises(ValueError, match="not negative for every class"):
         class_selective_rejection([[0.5, 0.5]], 0.1, [1, -1])
+    with pytest.raises(ValueError, match=r"between 0 and 1, got -0\.1"):
+        reject_credal(credal, [[True, False]], -0.1)
     with pytest.raises(ValueError, match=r"the sets have shape \(2, 2\) but the intervals"):
         reject_credal(credal, np.ones((2, 2), dtype=bool), 0.5)
 

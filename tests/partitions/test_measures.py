@@ -14,6 +14,7 @@ from wager.metrics import (
     separation,
 )
 from wager.partitions import PartitionMeasures, standardize
+from wager.rewards import MEASURES
 
 
 @given(st.integers(2, 6), st.integers(1, 10), st.integers(0, 9))
@@ -102,6 +103,11 @@ def test_weights_count_rows():
     assert precision(memberships, memberships[::-1], sample_weight=[1, 0]) == pytest.approx(0.4)
     told = non_resemblance([[1, 0], [0.5, 0.5]], memberships, sample_weight=[1, 0])
     assert told == pytest.approx(1)
+
+
+def test_every_measure_of_a_partition_is_registered():
+    names = {"partition_accuracy", "separation", "confidence", "correctness_rate"}
+    assert {MEASURES[name].kind for name in names} == {"memberships"}
 
 
 def test_confidence_is_the_mean_membership_in_the_assigned_class():

@@ -179,6 +179,7 @@ def test_a_known_zero_point_is_used():
     np.testing.assert_allclose(
         to_memberships([[1, 3], [2, 2]], "shift", zero=0), [[0.25, 0.75], [0.5, 0.5]]
     )
+    np.testing.assert_allclose(to_memberships([[1, 3]], "shift", zero=1), [[0, 1]])
     np.testing.assert_allclose(to_memberships([[4, 4]], "shift"), [[0.5, 0.5]])
 
 

@@ -162,6 +162,8 @@ def _epsilons(z: Floats) -> tuple[float, float]:
     square = float((covariance**2).sum())
     gg = float(np.trace(covariance)) ** 2 / (q * square) if square > 0 else 1.0
     divisor = q * (n - 1 - q * gg)
+    if n == 2:  # 0/0; whenever gg is at its least, 1/q, so is the other one, for any n
+        return gg, gg
     hf = (n * q * gg - 2) / divisor if divisor > 0 else 1.0
     return gg, float(min(max(hf, gg), 1.0))
 

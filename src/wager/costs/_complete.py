@@ -25,7 +25,7 @@ from wager.costs._matrix import CostMatrix
 from wager.costs._nearest_point import nearest
 from wager.costs._properties import PROPERTIES
 from wager.costs._subsets import show_set
-from wager.costs._tolerance import ROUNDING
+from wager.costs._tolerance import ROUNDING, unit_of
 
 __all__ = ["Conflict", "ContradictoryAnswersError", "complete"]
 
@@ -119,7 +119,8 @@ def complete(
             conflicts += _explain(block, listed, costs)
         elif not np.array_equal(found, block.target):
             named = (tuple(costs.classes[inside].tolist()) for inside in block.members)
-            table |= zip(named, np.where(found > ROUNDING, found, 0.0), strict=True)
+            positive = np.where(found > ROUNDING * unit_of(found), found, 0.0)
+            table |= zip(named, positive, strict=True)
     if conflicts:
         text = "; ".join(str(conflict) for conflict in conflicts)
         raise ContradictoryAnswersError(
@@ -170,7 +171,7 @@ def _with_choices(
 
 def _holds(constraint: Constraint, costs: Floats) -> bool:
     total = sum(factor * costs[number, y] for number, y, factor in constraint.terms)
-    return bool(total <= constraint.value + ROUNDING)
+    return bool(total <= constraint.value + ROUNDING * unit_of(costs))
 
 
 def _nearest_costs(target: Floats, constraints: Sequence[Constraint]) -> Floats | None:
@@ -183,8 +184,10 @@ def _nearest_costs(target: Floats, constraints: Sequence[Constraint]) -> Floats 
     rows = sign[:, None] * matrix.reshape(len(constraints), target.size)
     values = sign * np.array([constraint.value for constraint in constraints])
     same = relation == "="
-    found = nearest(target.ravel(), (rows[~same], values[~same]), (rows[same], values[same]))
-    return None if found is None else found.reshape(target.shape)
+    unit = unit_of(np.append(target, values))  # tolerances are for costs of about 1
+    values /= unit
+    found = nearest(target.ravel() / unit, (rows[~same], values[~same]), (rows[same], values[same]))
+    return None if found is None else unit * found.reshape(target.shape)
 
 
 def _explain(block: Block, answers: Sequence[Answer], costs: CostMatrix) -> list[Conflict]:

@@ -117,7 +117,7 @@ def _block(
     imposed: Collection[int],
 ) -> Block:
     cells = EveryTruth(singles, members)
-    less = cells.mean(1.0) - MARGIN * max(1.0, float(singles.max()))
+    less = cells.mean(1.0) - MARGIN * (float(singles.max()) or 1.0)
     constraints = [
         *given,
         *_bounds(cells, less, imposed),
@@ -172,7 +172,8 @@ def _equalities(singles: Floats, members: Bools, imposed: Collection[int]) -> li
 def _same_columns(members: Floats) -> Iterator[tuple[int, int]]:
     """Pairs of true classes for which the members have the same costs, up to their order."""
     ordered = np.sort(members, axis=0)
+    slack = 1e-9 * ordered.max()
     for z in range(1, ordered.shape[1]):
-        same = np.abs(ordered[:, :z] - ordered[:, [z]]).max(axis=0) <= 1e-9
+        same = np.abs(ordered[:, :z] - ordered[:, [z]]).max(axis=0) <= slack
         if same.any():
             yield int(same.argmax()), z

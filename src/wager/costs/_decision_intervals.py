@@ -8,7 +8,7 @@ import numpy as np
 
 from wager._tables import fields_html, fields_text
 from wager.costs._extended_costs import ExtendedCosts
-from wager.costs._tolerance import ROUNDING
+from wager.costs._tolerance import ROUNDING, unit_of
 
 __all__ = ["DecisionInterval", "decision_intervals"]
 
@@ -56,9 +56,10 @@ def decision_intervals(extended: ExtendedCosts) -> list[DecisionInterval]:
         raise ValueError(
             f"decision intervals need costs of exactly two classes, got {extended.n_classes}"
         )
-    at_zero, at_one = extended.matrix().T
+    matrix = extended.matrix()
+    at_zero, at_one = matrix.T / unit_of(matrix)  # tolerances are for costs of about 1
     slope, sets = at_one - at_zero, extended.subsets()
-    tied = at_zero <= at_zero.min() + ROUNDING * max(1.0, at_zero.max())
+    tied = at_zero <= at_zero.min() + ROUNDING
     best = int(np.where(tied, slope, np.inf).argmin())  # in a tie, the line that stays lowest
     found, start = [], 0.0
     while start < 1:

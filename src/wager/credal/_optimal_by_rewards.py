@@ -44,7 +44,7 @@ def best_by_size(proba: Floats, rule: ClassUtilities) -> tuple[Bools, Floats]:
     members = np.zeros(proba.shape, dtype=bool)
     best = np.full(len(proba), -np.inf)
     finite = gains[np.isfinite(gains)]
-    slack = ROUNDING * max(1.0, float(np.abs(finite).max(initial=0.0)))
+    slack = ROUNDING * float(np.abs(finite).max(initial=0.0))
     for part in row_blocks(len(proba), n_classes):
         for size in range(1, n_classes + 1):
             if not np.isfinite(gains[size - 1]).all():
@@ -79,7 +79,7 @@ def best_runs(proba: Floats, rule: OrderedRewards) -> tuple[Bools, Floats]:
     above = proba @ np.where(ahead < 0, misses, 0.0).T
     total = np.concatenate([np.zeros((n, 1)), np.cumsum(proba, axis=1)], axis=1)
     worth = rule.hits(n_classes)
-    slack = ROUNDING * max(1.0, float(np.abs(worth).max()), float(np.abs(misses).max()))
+    slack = ROUNDING * max(float(np.abs(worth).max()), float(np.abs(misses).max()))
     best = np.full(n, -np.inf)
     start, width = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
     for size in range(1, n_classes + 1):
@@ -114,7 +114,7 @@ def best_nodes(proba: Floats, rule: NodeRewards) -> tuple[Bools, Floats]:
     gain = rule.values[nodes] - rule.miss
     members = np.zeros(proba.shape, dtype=bool)
     best = np.empty(n)
-    slack = ROUNDING * max(1.0, float(np.abs(gain).max()))
+    slack = ROUNDING * float(np.abs(gain).max())
     for part in row_blocks(n, max(len(nodes), n_classes)):
         rows = proba[part]
         total = np.concatenate([np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)], axis=1)

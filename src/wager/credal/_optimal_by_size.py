@@ -92,7 +92,7 @@ def _heads_of_columns(columns: Floats, gain: Floats) -> tuple[Bools, Floats]:
         head += descending[k]
         values.append(gain[k] * head)
         np.maximum(best, values[k], out=best)
-    almost = best - ROUNDING * max(1.0, float(gain.max()))
+    almost = best - ROUNDING * float(gain.max())
     least = descending[0].copy()  # the probability of the last class of the best head
     size = np.ones(len(best), dtype=np.intp)
     short = values[0] < almost  # a larger head is better

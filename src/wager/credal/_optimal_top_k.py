@@ -121,7 +121,7 @@ def _best_sizes(rows: OrderedRows, gain: Floats) -> tuple[Ints, Floats]:
     few = np.arange(1, min(rows.codes.shape[1], len(gain)) + 1)
     values = gain[: len(few)] * rows.head(few)
     best = values.max(axis=1)
-    rounding = ROUNDING * max(1.0, float(gain.max()))
+    rounding = ROUNDING * float(gain.max())
     size = (values >= best[:, None] - rounding).argmax(axis=1) + 1
     larger = np.arange(len(few) + 1, len(gain) + 1)
     if len(larger):

@@ -101,16 +101,21 @@ def class_selective_rejection(
         return _select_listed(listed, delta, _losses(eta, len(listed.classes)))
     proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba)
-    return PredictionSets.from_indicator(
-        _selected(table * _losses(eta, table.shape[1]), delta), classes
-    )
+    losses = _losses(eta, table.shape[1])
+    kept = _selected(table * losses, delta, _slack(delta, losses))
+    return PredictionSets.from_indicator(kept, classes)
 
 
-def _selected(at_stake: Floats, delta: float) -> Bools:
+def _slack(delta: float, losses: Floats) -> float:
+    """Risks that differ by less are equal except for rounding."""
+    return ROUNDING * max(delta, float(losses.max()))
+
+
+def _selected(at_stake: Floats, delta: float, slack: float) -> Bools:
     """The classes whose risk exceeds delta, and the first class of the largest risk."""
     top = at_stake.max(axis=1, keepdims=True)
-    first = (at_stake >= top - ROUNDING).argmax(axis=1)[:, None] == np.arange(at_stake.shape[1])
-    return (at_stake > delta + ROUNDING) | first
+    first = (at_stake >= top - slack).argmax(axis=1)[:, None] == np.arange(at_stake.shape[1])
+    return (at_stake > delta + slack) | first
 
 
 def _reject_listed(proba: TopKProbabilities, threshold: float) -> PredictionSets:
@@ -126,23 +131,21 @@ def _reject_listed(proba: TopKProbabilities, threshold: float) -> PredictionSets
 
 def _select_listed(proba: TopKProbabilities, delta: float, losses: Floats) -> PredictionSets:
     """As `class_selective_rejection`, for listed probabilities."""
-    largest = float(losses.max())
+    largest, slack = float(losses.max()), _slack(delta, losses)
     n, lengths = len(proba.classes), np.empty(len(proba), dtype=np.intp)
     parts: list[Ints] = []
     for block in proba.blocks():
         eta = losses if losses.ndim == 0 else losses[block.codes]
         at_stake = np.where(block.codes < 0, -1.0, block.proba * eta)
         top = at_stake.max(axis=1)
-        kept = at_stake > delta + ROUNDING
-        is_first = at_stake >= top[:, None] - ROUNDING
+        kept = at_stake > delta + slack
+        is_first = at_stake >= top[:, None] - slack
         first = np.where(is_first, block.codes, n).min(axis=1)
         kept |= block.codes == first[:, None]
         row, column = np.nonzero(kept)
         codes = block.codes[row, column].astype(np.intp)
         # other classes matter only where one of them may have a larger risk
-        matter = (block.share * largest > delta + ROUNDING) | (
-            block.share * largest >= top - ROUNDING
-        )
+        matter = (block.share * largest > delta + slack) | (block.share * largest >= top - slack)
         wide = np.flatnonzero(matter & (block.n_listed < n))
         if len(wide):
             inside = ~np.isin(row, wide)
@@ -160,8 +163,10 @@ def _of_whole_rows(
     block: TopKBlock, rows: Ints, delta: float, losses: Floats
 ) -> Iterator[tuple[Ints, Ints]]:
     """The rows and classes of sets that may contain any class, some rows at a time."""
+    slack = _slack(delta, losses)
     for part in row_blocks(len(rows), block.n_classes):
-        row, codes = np.nonzero(_selected(block.take(rows[part]).dense() * losses, delta))
+        at_stake = block.take(rows[part]).dense() * losses
+        row, codes = np.nonzero(_selected(at_stake, delta, slack))
         yield rows[part][row], codes
 
 

@@ -47,7 +47,7 @@ def cheapest_of(proba: Floats, costs: Costs, parts: Iterator[Bools]) -> tuple[Bo
     chosen = np.zeros(proba.shape, dtype=bool)
     for sets in parts:
         rows = costs(sets)
-        slack = ROUNDING * max(1.0, float(rows.max()))
+        slack = ROUNDING * float(np.abs(rows).max())
         step = max(1, _CHUNK // len(sets))
         for start in range(0, len(proba), step):
             block = slice(start, start + step)
@@ -103,7 +103,7 @@ def _grow(proba: Floats, costs: Costs) -> tuple[Bools, Floats]:
     while len(row):
         trial = sets[row, seed][:, None, :] | single
         rows = costs(trial.reshape(-1, n_classes)).reshape(trial.shape)
-        slack = ROUNDING * max(1.0, float(rows.max()))
+        slack = ROUNDING * float(np.abs(rows).max())
         expected = np.einsum("mck,mk->mc", rows, proba[row])
         added = (expected <= expected.min(axis=1, keepdims=True) + slack).argmax(axis=1)
         least = expected[np.arange(len(row)), added]
@@ -116,6 +116,6 @@ def _grow(proba: Floats, costs: Costs) -> tuple[Bools, Floats]:
 
 def _first_least(value: Floats, size: Ints) -> Ints:
     """The place of the least value of each row; in a tie that of the smallest set."""
-    slack = ROUNDING * max(1.0, float(value.max()))
+    slack = ROUNDING * float(np.abs(value).max())
     tied = value <= value.min(axis=1, keepdims=True) + slack
     return np.where(tied, size, size.max() + 1).argmin(axis=1)
