@@ -90,6 +90,11 @@ def test_decision_rules_are_those_of_decide():
     [
         (["score"], "missing argument 'FILE'. See wager score --help"),
         (["--nope"], "no such option: --nope. See wager --help"),
+        (
+            ["fit", "--load", "m.npz"],
+            "no such option: --load: a learner that was saved predicts with wager predict. "
+            "See wager fit --help",
+        ),
         (["scor"], "no such command 'scor'. Did you mean 'score'? See wager --help"),
         (
             ["score", "a.csv", "--na", "skip"],

@@ -22,6 +22,7 @@ _PLAIN = {  # words of the libraries that check options, of several versions, an
     r"Input should be a valid (\w+), .*": r"it must be a valid \1",
     r"Input should be ": "it must be ",
     r"Possible options": "possible options",
+    r"(?i)(no such option: --load).*": r"\1: a learner that was saved predicts with wager predict",
 }
 
 
