@@ -60,18 +60,38 @@ LEFT_OUT = {
 }
 # Classes that users make themselves; the others are results, which functions return.
 MADE = {
-    "Answer", "BayesianNetwork", "ChiSquareClasses", "ClassHierarchy", "CostMatrix", "CredalVertices",
+    "Answer", "BayesianNetwork", "ChiSquareClasses", "ClassHierarchy", "CostMatrix",
+    "CredalVertices",
     "Custom", "Dataset", "Exponential", "FBeta", "HumanUtility", "Linear", "Logarithmic", "Mixture",
     "PairedTally", "Power", "ProbabilityIntervals", "Quadratic", "SequentialState", "Session",
     "Tabulated", "Tally", "TopKProbabilities",
 }  # fmt: skip
 # Class methods whose arguments are values of private classes: users call others.
 INTERNAL = {
-    "of_sums", "of_cells", "of_rows", "of_outcomes", "of_rule", "of_counts", "of_clusters", "of_blocks",
+    "of_sums",
+    "of_cells",
+    "of_rows",
+    "of_outcomes",
+    "of_rule",
+    "of_counts",
+    "of_clusters",
+    "of_blocks",
+    "block",
 }
 # Values that packages pass to each other; files and tallies make them from what was checked.
-PARTS = {"FileCounts", "GroupCounts", "Predictions", "PartitionMeasures", "MeasuredPartition"}
+PARTS = {
+    "FileCounts",
+    "GroupCounts",
+    "Predictions",
+    "PartitionMeasures",
+    "MeasuredPartition",
+    "Bracket",
+}
 WRITING = {"write", "save", "report", "open", "serve"}  # methods that are not called on results
+OPERATORS = (
+    "__add__", "__eq__", "__getitem__", "__len__", "__sub__", "__iter__", "__hash__", "__array__",
+    "_repr_html_",
+)  # fmt: skip
 MOST = 3  # methods and properties that are asked of a result
 
 
@@ -155,8 +175,30 @@ def _literals(hint: Any) -> Iterator[Any]:
 
 # -- arguments -------------------------------------------------------------------------------------
 
-COLUMN = {"y_true", "y", "labels", "groups", "group", "strata", "true_class", "by", "cluster", "true"}
-SETS = {"y_pred", "sets", "pred_a", "pred_b", "credal", "precise", "event", "set", "lists", "strings"}
+COLUMN = {
+    "y_true",
+    "y",
+    "labels",
+    "groups",
+    "group",
+    "strata",
+    "true_class",
+    "by",
+    "cluster",
+    "true",
+}
+SETS = {
+    "y_pred",
+    "sets",
+    "pred_a",
+    "pred_b",
+    "credal",
+    "precise",
+    "event",
+    "set",
+    "lists",
+    "strings",
+}
 PROBA = {
     "proba", "true_proba", "memberships", "scores", "p_values", "proba_a", "proba_b", "lower",
     "upper", "scaled", "matrix", "table",
@@ -167,12 +209,14 @@ NUMBERS = {
 }  # fmt: skip
 FRACTION = {
     "alpha", "level", "threshold", "delta", "share", "epsilon", "concentration", "power", "rope",
-    "rho", "margin", "u_half", "r", "p", "s", "coverage", "test_size", "clip", "target", "beta", "at",
-    "mean_utility", "start", "risk", "penalty", "resolution", "chance", "calibration_size", "eta",
+    "rho", "margin", "u_half", "r", "p", "s", "coverage", "test_size", "clip", "target", "beta",
+    "at", "mean_utility", "start", "risk", "penalty", "resolution", "chance", "calibration_size",
+    "eta",
 }  # fmt: skip
 SMALL = {
-    "n_bins", "depth", "n_classes", "seed", "random_state", "n", "n_folds", "runs", "k", "m", "n_trees",
-    "n_rows", "n_samples", "n_features", "n_models", "window", "n_points", "precision", "order",
+    "n_bins", "depth", "n_classes", "seed", "random_state", "n", "n_folds", "runs", "k", "m",
+    "n_trees", "n_rows", "n_samples", "n_features", "n_models", "window", "n_points", "precision",
+    "order",
     "size", "points", "n_resamples", "max_tries", "n_tried", "n_directions", "n_neighbors", "cv",
     "max_depth", "train_rows", "test_rows", "truth_rows", "n_test_sets", "n_chains", "step", "rows",
     "n_costs", "repeats", "n_questions", "draws", "n_draws", "min_rows", "n_train", "n_test",
@@ -256,7 +300,9 @@ def _argument(
 
 
 def _fraction(known: Context) -> Any:
-    return known.rng.choice([0.05, 0.5, 0.9, 0.95, 0, 1, 0.1, known.rng.random(), 1e-300, 1 - 1e-16])
+    return known.rng.choice(
+        [0.05, 0.5, 0.9, 0.95, 0, 1, 0.1, known.rng.random(), 1e-300, 1 - 1e-16]
+    )
 
 
 def _small(known: Context) -> Any:
@@ -276,7 +322,7 @@ def _utility(known: Context) -> Any:
     from wager.rewards import Quadratic
 
     some = ["u65", "u80", "log", "log-norm", "exp:2", "exp-norm:700", 0.7, "f1", "u200", "x"]
-    return known.rng.choice([*some, Quadratic(0.8), lambda size: 1 / size])
+    return known.rng.choice([*some, Quadratic(0.8), lambda reward: reward / (1 + reward)])
 
 
 def _costs(known: Context) -> Any:
@@ -372,7 +418,9 @@ def _estimator(known: Context) -> Any:
 
 
 def _named(make: Callable[[Context], Any]) -> Callable[[Context], Any]:
-    return lambda known: {name: make(known) for name in known.rng.sample("ABC", known.rng.randrange(4))}
+    return lambda known: {
+        name: make(known) for name in known.rng.sample("ABC", known.rng.randrange(4))
+    }
 
 
 def _pairs(known: Context) -> Any:
@@ -424,7 +472,9 @@ BY_NAME: dict[str, Callable[[Context], Any]] = {
     "vertices": _vertices,
     "estimator": _estimator,
     "judges": lambda known: [known.matrix() for _ in range(known.rng.randrange(4))],
-    "data": lambda known: known.rng.choice([{}, {"table": [[1, 2]]}, {"kind": "tally"}, known.matrix()]),
+    "data": lambda known: known.rng.choice(
+        [{}, {"table": [[1, 2]]}, {"kind": "tally"}, known.matrix()]
+    ),
     "names": lambda known: known.rng.choice([("A", "B"), ["A", "B", "C"], None]),
     "a": lambda known: known.rng.choice(["A", "a", 0]),
     "b": lambda known: known.rng.choice(["B", "b", 1]),
@@ -555,7 +605,9 @@ def _train(model: Any, rng: random.Random, known: Context, history: list[Call]) 
     except ALLOWED:
         return
     other = others if rng.random() < 0.3 else given["X"]
-    asked = [n for n in dir(type(model)) if not n.startswith("_") and n not in ("fit", "set_params")]
+    asked = [
+        n for n in dir(type(model)) if not n.startswith("_") and n not in ("fit", "set_params")
+    ]
     for name in rng.sample(asked, min(4, len(asked))):
         try:
             method = getattr(model, name)
@@ -572,9 +624,14 @@ def _train(model: Any, rng: random.Random, known: Context, history: list[Call]) 
 
 def _is_fault(problem: AttributeError) -> bool:
     """Whether an AttributeError is more than a method that an estimator does not have."""
-    return "has no attribute" in str(problem) and len(
-        [f for f in traceback.extract_tb(problem.__traceback__) if "/src/wager" in f.filename]
-    ) > 0 and not re.search(r"has no attribute '(predict|transform|score|decision)", str(problem))
+    return (
+        "has no attribute" in str(problem)
+        and len(
+            [f for f in traceback.extract_tb(problem.__traceback__) if "/src/wager" in f.filename]
+        )
+        > 0
+        and not re.search(r"has no attribute '(predict|transform|score|decision)", str(problem))
+    )
 
 
 def _ask(found: Any, rng: random.Random, known: Context, history: list[Call]) -> None:
@@ -585,18 +642,19 @@ def _ask(found: Any, rng: random.Random, known: Context, history: list[Call]) ->
         if not name.startswith("_") and (callable(value) or isinstance(value, property))
         and name not in WRITING and name not in INTERNAL and not isinstance(value, classmethod)
     ]  # fmt: skip
-    operators = [n for n in ("__add__", "__eq__", "__getitem__", "__len__", "__sub__", "__iter__",
-                             "_repr_html_", "__hash__", "__array__") if hasattr(type(found), n)]  # fmt: skip
+    operators = [each for each in OPERATORS if hasattr(type(found), each)]
     for name in rng.sample(names + operators, min(MOST, len(names) + len(operators))):
         history.append(Call(name, {}))
         try:
             value = getattr(found, name)
             if callable(value):
                 given = _arguments(value, rng, known)
-                if "path" in given:
+                if "path" in given or _is_private(value):
                     continue
                 history[-1] = Call(name, given)
-                value = value(**given) if name not in operators else _operate(name, value, rng, found)
+                value = (
+                    value(**given) if name not in operators else _operate(name, value, rng, found)
+                )
             if inspect.isgenerator(value) or hasattr(value, "__next__"):
                 list(itertools.islice(value, 5))
             repr(value)
@@ -605,6 +663,12 @@ def _ask(found: Any, rng: random.Random, known: Context, history: list[Call]) ->
         except (IndexError, KeyError):
             if name != "__getitem__":
                 raise
+
+
+def _is_private(method: Callable[..., Any]) -> bool:
+    """Whether a method takes arrays that other packages have checked."""
+    hints = (str(parameter.annotation) for parameter in _parameters(method).values())
+    return any(hint in ("Floats", "Ints", "Bools", "Array") for hint in hints)
 
 
 def _operate(name: str, method: Callable[..., Any], rng: random.Random, found: Any) -> Any:

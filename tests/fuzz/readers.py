@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import importlib
 import io
 import json
 import lzma
@@ -44,13 +45,14 @@ class Reader(NamedTuple):
     share: int = SHARE
 
 
-class Traceback(Exception):
+class TracebackError(Exception):
     """A command ended with something else than an exit status and a sentence."""
 
 
 # -- valid files -----------------------------------------------------------------------------------
 
 LABELS = ["a", "b", "c", "é|x"]
+INTERVAL = {"lower": 0.1, "upper": 0.5}
 
 
 def prediction_tables() -> list[dict[str, list[Any]]]:
@@ -75,7 +77,11 @@ def prediction_tables() -> list[dict[str, list[Any]]]:
         {"mask": masks},
         {f"in:{label}": [int(label in each) for each in sets] for label in LABELS},
         {f"p:{label}": values for label, values in proba.items()},
-        {f"{end}:{label}": [v] * n for label in LABELS for end, v in (("lower", 0.1), ("upper", 0.5))},
+        {
+            f"{end}:{label}": [v] * n
+            for label in LABELS
+            for end, v in (("lower", 0.1), ("upper", 0.5))
+        },
         {f"m:{label}": [float(i % (k + j)) for i in range(n)] for j, label in enumerate(LABELS)},
         {"class_1": other, "p_1": [0.6] * n, "class_2": y, "p_2": [0.4] * n},
     ]
@@ -127,7 +133,10 @@ COSTS = [
     b'classes = ["a", "b", "c"]\nkind = "zero-one"\n[extension]\nrule = "p-discounted"\nr = 0.3\n'
     b'mode = "cautious"\n',
 ]
-COSTS_CSV = [b"predicted,a,b\na,0,1\nb,2,0\na|b,0.5,0.6\n", b"predicted,a,b,c\na,0,1,2\nb,2,0,1\nc,3,1,0\n"]
+COSTS_CSV = [
+    b"predicted,a,b\na,0,1\nb,2,0\na|b,0.5,0.6\n",
+    b"predicted,a,b,c\na,0,1,2\nb,2,0,1\nc,3,1,0\n",
+]
 ANSWERS = [
     b'[[answer]]\nset = "a|b"\ntrue = "a"\ncost = 0.5\n\n[[answer]]\nset = ["a", "b"]\n'
     b'true = "b"\nthan = "a"\ntimes = 3\nrelation = "<="\n\n[[answer]]\nset = "a|b"\n'
@@ -135,8 +144,10 @@ ANSWERS = [
 ]
 PLANS = [
     b'datasets = ["iris"]\nmeasures = ["u65"]\nscheme = "5x2"\n[learners]\nall = "vacuous"\n'
-    b'[learners.ncc]\nlearner = "naive-credal"\nparams = { s = 2 }\n[prepare]\ndiscretize = "mdl"\n',
-    b'seed = 3\nname = "x"\npredictions = true\ntime_limit = 10\nmemory_limit = "1 GB"\nclip = 1e-6\n'
+    b'[learners.ncc]\nlearner = "naive-credal"\nparams = { s = 2 }\n'
+    b'[prepare]\ndiscretize = "mdl"\n',
+    b'seed = 3\nname = "x"\npredictions = true\ntime_limit = 10\nmemory_limit = "1 GB"\n'
+    b"clip = 1e-6\n"
     b'datasets = ["iris", { source = "d.csv", target = "y", name = "d" }]\nempty_cost = 2\n'
     b'costs = "costs.toml"\n[scheme]\nkind = "cross-validation"\nn_folds = 2\nrepeats = 2\n'
     b'[learners]\nnbc = { learner = "naive-bayes", params = { prior = "laplace" } }\n'
@@ -162,24 +173,23 @@ class Seeds(NamedTuple):
 
 @cache
 def seeds() -> Seeds:
-    """The files of `Seeds`; a copy makes them, because copies cannot use threads of this process."""
+    """The files of `Seeds`; a copy makes them, since copies cannot use threads of this process."""
     _import_all()
     made: Seeds = pickle.loads(in_copy(lambda: pickle.dumps(_make_seeds())))
     return made
 
 
-def _import_all() -> None:
-    import duckdb
-    import matplotlib.pyplot
-    import pandas
-    import polars
-    import pyarrow.parquet
-    import scipy.sparse
-    import sklearn.linear_model
+LIBRARIES = [
+    "duckdb", "matplotlib.pyplot", "pandas", "polars", "pyarrow.parquet", "pyarrow.ipc",
+    "scipy.sparse", "sklearn.linear_model", "wager.cli._saved", "wager.experiments", "wager.report",
+    "tests.experiments.filled",
+]  # fmt: skip
 
-    import wager.cli._saved
-    import wager.experiments
-    import wager.report
+
+def _import_all() -> None:
+    """Import what cases use, so that copies of this process need not."""
+    for name in LIBRARIES:
+        importlib.import_module(name)
 
 
 def _make_seeds() -> Seeds:
@@ -206,14 +216,18 @@ def _make_seeds() -> Seeds:
         ClassTally: [ClassTally.of(y, other)],
         PairedTally: [PairedTally.of(y, other, y), PairedTally.of(y, other, y, groups=groups)],
         CostTally: [CostTally.of(y, other), CostTally.of(y, other, sample_weight=weight)],
-        ProbabilityTally: [ProbabilityTally.of(y, proba), ProbabilityTally.of(y, proba, groups=groups)],
+        ProbabilityTally: [
+            ProbabilityTally.of(y, proba),
+            ProbabilityTally.of(y, proba, groups=groups),
+        ],
         PairedCosts: [PairedCosts.of(y, other, y)],
         PairedProbabilities: [PairedProbabilities.of(y, proba, proba)],
         SequentialState: [SequentialState()],
         Monitor: [monitor],
     }
     texts = {
-        kind.__name__: [each.to_json().encode() for each in found] for kind, found in tallies.items()
+        kind.__name__: [each.to_json().encode() for each in found]
+        for kind, found in tallies.items()
     }
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -246,9 +260,7 @@ def _make_seeds() -> Seeds:
         state = (folder / "state.json").read_bytes()
         utilities = _utilities(folder)
     stores = [whole, whole, _earlier_store()]
-    return Seeds(
-        texts, learners, learner_texts, stores, [log], base, page, state, utilities
-    )
+    return Seeds(texts, learners, learner_texts, stores, [log], base, page, state, utilities)
 
 
 def _utilities(folder: Path) -> list[bytes]:
@@ -454,7 +466,7 @@ def _stores() -> dict[str, Reader]:
             lambda: store.scores("u65").values,
             lambda: store.scores("log_loss", pooled=True).values,
             lambda: (store.versions(), store.failures()),
-            lambda: store.columns(["u65", "fit_seconds"]),
+            lambda: store.columns(),
             lambda: store.frame(),
             lambda: repr(store.pivot("u65")),
             lambda: repr(store.folds("iris")),
@@ -649,7 +661,14 @@ COMPARE = FORMATS | COLUMNS | {
     "--names": ["x,y", "x,x"],
 }  # fmt: skip
 REPORT = COLUMNS | {"--by": ["group"], "--rows": ["5"], "--full": [""], "--title": ["<b>"]}
-LOG = FORMATS | {"--na": ["drop"], "--classes": ["a,b,c,é|x"], "--form": ["set", "label"]} | {"--target": ["0.8"], "--window": ["2"], "--side": ["both"]}
+LOG = FORMATS | {
+    "--na": ["drop"],
+    "--classes": ["a,b,c,é|x"],
+    "--form": ["set", "label"],
+    "--target": ["0.8"],
+    "--window": ["2"],
+    "--side": ["both"],
+}
 COST_OPTIONS = FORMATS | {
     "--rule": ["discounted", "p-discounted", "ha", "abellan-masegosa", "utility"],
     "--r": ["0.9", "2"],
@@ -709,7 +728,7 @@ def command(*words: Any, typed: str = "") -> None:
     except SystemExit as ending:
         status = int(ending.code or 0) if not isinstance(ending.code, str) else 99
     except Exception as problem:
-        raise Traceback(f"{words}: {type(problem).__name__}: {problem}") from problem
+        raise TracebackError(f"{words}: {type(problem).__name__}: {problem}") from problem
     finally:
         sys.stdin = stdin
         if "matplotlib.pyplot" in sys.modules:
@@ -717,11 +736,11 @@ def command(*words: Any, typed: str = "") -> None:
     said = errors.getvalue()
     SENTENCES.append((status, said))
     if status not in (0, 1, 2):
-        raise Traceback(f"{words}: the exit status is {status}: {said[-200:]}")
+        raise TracebackError(f"{words}: the exit status is {status}: {said[-200:]}")
     if "Traceback (most" in said or "Traceback (most" in out.getvalue():
-        raise Traceback(f"{words}: {said[-300:]}")
+        raise TracebackError(f"{words}: {said[-300:]}")
     if status == 2 and not said.strip():
-        raise Traceback(f"{words}: no sentence")
+        raise TracebackError(f"{words}: no sentence")
 
 
 @cache

@@ -183,8 +183,8 @@ def _run_data(
 
 
 def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOptions) -> Plain:
-    texts = [Path(path).read_text(encoding="utf-8") for path in paths]
-    if len(texts) == 1 and (stored := _stored_page(texts[0])) is not None:
+    texts = [_read(Path(path)) for path in paths]
+    if len(texts) == 1 and (stored := _stored_page(texts[0], paths[0])) is not None:
         return stored | ({} if report.title is None else {"title": report.title})
     names = options.names or _stems(paths)
     tallies = {}
@@ -204,7 +204,14 @@ def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOp
     )
 
 
-def _stored_page(text: str) -> Plain | None:
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not UTF-8 text: it is not a tally as JSON") from None
+
+
+def _stored_page(text: str, path: FileName) -> Plain | None:
     """The data of a page that were downloaded from it; None if it is something else."""
     try:
         found = json.loads(text)
@@ -214,7 +221,7 @@ def _stored_page(text: str) -> Plain | None:
         return None
     if found.get("version") != VERSION:
         raise ValueError(
-            f"the data are of version {found.get('version')} of the report, and this is version "
+            f"{path} has data of version {found.get('version')} of the report, and this is version "
             f"{VERSION}: make the report again"
         )
     return found
