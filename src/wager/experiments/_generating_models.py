@@ -251,7 +251,14 @@ class ChiSquareClasses:
         """The true P(c | x) of each row, of shape (n, K)."""
         from scipy.stats import chi2
 
-        logs = chi2.logpdf(np.asarray(X, dtype=float), np.array(self.degrees))
+        numbers = np.asarray(X, dtype=float)
+        if numbers.ndim != 2 or numbers.shape[1] != 1:
+            raise ValueError(f"X must have one column, got shape {numbers.shape}")
+        logs = chi2.logpdf(numbers, np.array(self.degrees))
+        nowhere = ~np.isfinite(logs.max(axis=1, initial=-np.inf))
+        if nowhere.any():
+            row = int(nowhere.argmax())
+            raise ValueError(f"X has {numbers[row, 0]} in row {row}, which no class can have")
         density = np.exp(logs - logs.max(axis=1, keepdims=True))
         return density / density.sum(axis=1, keepdims=True)
 

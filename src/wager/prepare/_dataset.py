@@ -19,6 +19,7 @@ from wager._tables import (
     in_memory,
     is_missing,
     nearest_name,
+    require_kind,
 )
 from wager._typing import Array, Bools, Floats, Ints
 
@@ -113,6 +114,8 @@ class Dataset(Viewed):
         A masked entry, None or NaN is missing.  The levels are the categories of a pandas column,
         else the sorted distinct values.
         """
+        require_kind(columns, "columns", Mapping)
+        require_kind(target, "target", str)
         if target not in columns:
             raise TargetError(name, target, list(columns))
         read = {

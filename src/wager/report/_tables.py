@@ -126,6 +126,7 @@ def latex_note(sentence: str) -> str:
     """
     if not sentence:
         return ""
+    require_kind(sentence, "sentence", str)
     return rf"\par\smallskip{{\footnotesize {latex_text(sentence)}\par}}"
 
 

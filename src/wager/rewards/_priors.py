@@ -107,7 +107,10 @@ def check_prior(prior: ArrayLike | None, n_classes: int) -> Floats:
         raise ValueError("information rewards need at least two classes, got one column")
     if prior is None:
         return np.full(n_classes, 1 / n_classes)
-    given = np.asarray(unmasked(prior), dtype=np.float64)
+    try:
+        given = np.asarray(unmasked(prior), dtype=np.float64)
+    except OverflowError:
+        raise ValueError("prior must have probabilities, got a number above 1e308") from None
     if given.shape != (n_classes,):
         raise ValueError(
             f"prior must have one probability for each of the {n_classes} classes, got the shape "

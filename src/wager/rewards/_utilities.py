@@ -147,11 +147,13 @@ class FBeta(Utility):
 
     def _derivative2(self, x: Floats) -> Array:
         b2 = self.beta**2
-        return -2 * b2 * (1 + b2) / (b2 * x + 1) ** 3
+        with np.errstate(over="ignore"):  # far from 1 the curve is straight
+            return -2 * b2 * (1 + b2) / (b2 * x + 1) ** 3
 
     def _derivative3(self, x: Floats) -> Array:
         b2 = self.beta**2
-        return 6 * b2**2 * (1 + b2) / (b2 * x + 1) ** 4
+        with np.errstate(over="ignore"):
+            return 6 * b2**2 * (1 + b2) / (b2 * x + 1) ** 4
 
 
 @dataclass(frozen=True, repr=False)

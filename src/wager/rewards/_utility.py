@@ -183,6 +183,9 @@ def rewards_of(size: Ints, hit: ArrayLike) -> Floats:
 
 def _numbers(values: ArrayLike) -> Floats:
     try:
-        return np.asarray(values, dtype=np.float64)
+        given = np.asarray(values)
+        if given.dtype.kind == "c":
+            raise ValueError("a utility needs real numbers, got complex ones")
+        return given.astype(np.float64, copy=False)
     except OverflowError:
         raise ValueError("a utility needs numbers below 1e308") from None
