@@ -244,7 +244,6 @@ def _make_seeds() -> Seeds:
             learners={"nbc": "naive-bayes", "all": "vacuous"},
             scheme={"n_folds": 2, "repeats": 2},
             prepare={"discretize": "mdl"},
-            predictions=True,
         )
         fill(plan, folder / "whole")
         whole = (folder / "whole" / "results.sqlite").read_bytes()
