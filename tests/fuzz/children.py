@@ -100,7 +100,8 @@ def _in_copy(
     with os.fdopen(reading) as answer:
         said = [json.loads(line) for line in answer if line.endswith("\n")]
     status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-    return said, status, errors.read_text(errors="replace")[-1500:] if errors.is_file() else ""
+    text = errors.read_text(errors="replace") if errors.is_file() else ""
+    return said, status, text if len(text) < 2000 else f"{text[:1000]} ... {text[-1000:]}"
 
 
 def _become_copy(errors: Path) -> None:

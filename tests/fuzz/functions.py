@@ -44,6 +44,7 @@ LEFT_OUT = {
     "probe": "runs experiments; tests/experiments",
     "run_demo": "runs experiments; tests/cli/test_demo.py",
     "log_to_mlflow": "talks to a server; tests/experiments/store/test_mlflow.py",
+    "ExtendedCosts": "made by CostMatrix.extend, whose results are asked",
     "elicit": "a module",
     "studies": "a module",
     "generators": "a module",

@@ -109,6 +109,10 @@ def _json_lines(table: dict[str, list[Any]]) -> bytes:
     return "\n".join(map(json.dumps, rows)).encode()
 
 
+def _gzip(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)
+
+
 def _zstd(data: bytes) -> bytes:
     import pyarrow as pa
 
@@ -424,7 +428,7 @@ def _tables() -> dict[str, Reader]:
     return found
 
 
-PACKED = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": _zstd}
+PACKED = {"gz": _gzip, "bz2": bz2.compress, "xz": lzma.compress, "zst": _zstd}
 
 
 def _data_sets() -> dict[str, Reader]:
@@ -442,7 +446,7 @@ def _data_sets() -> dict[str, Reader]:
         "data parquet": Reader(data, "parquet", [DATA_COLUMNS], damage.columns("parquet"), 2),
         "data arff": Reader(arff, "arff", ARFF, damage.damaged_bytes),
         "data arff.gz": Reader(
-            arff, "arff.gz", ARFF, damage.compressed(damage.damaged_bytes, gzip.compress)
+            arff, "arff.gz", ARFF, damage.compressed(damage.damaged_bytes, _gzip)
         ),
     }
     for ending, pack in PACKED.items():
@@ -760,6 +764,11 @@ def _order() -> list[str]:
         for name in sorted(found)
         if turn < found[name].share
     ]
+
+
+def round_length() -> int:
+    """The number of cases after which the readers come again."""
+    return len(_order())
 
 
 def reader_of(number: int) -> str:

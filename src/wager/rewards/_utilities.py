@@ -147,13 +147,11 @@ class FBeta(Utility):
 
     def _derivative2(self, x: Floats) -> Array:
         b2 = self.beta**2
-        with np.errstate(over="ignore"):  # far from 1 the curve is straight
-            return -2 * b2 * (1 + b2) / (b2 * x + 1) ** 3
+        return -2 * b2 * (1 + b2) / (b2 * x + 1) ** 3
 
     def _derivative3(self, x: Floats) -> Array:
         b2 = self.beta**2
-        with np.errstate(over="ignore"):
-            return 6 * b2**2 * (1 + b2) / (b2 * x + 1) ** 4
+        return 6 * b2**2 * (1 + b2) / (b2 * x + 1) ** 4
 
 
 @dataclass(frozen=True, repr=False)
@@ -186,8 +184,7 @@ class Logarithmic(Utility):
             return np.where(v >= 0, np.expm1(v * self._unit), np.nan)
 
     def _derivative2(self, x: Floats) -> Array:
-        with np.errstate(over="ignore"):
-            return -1 / ((1 + x) ** 2 * self._unit)
+        return -1 / ((1 + x) ** 2 * self._unit)
 
     def _derivative3(self, x: Floats) -> Array:
         return 2 / ((1 + x) ** 3 * self._unit)

@@ -117,7 +117,8 @@ class Utility(ViewedFields, ABC):
 
     def derivative2(self, x: ArrayLike) -> Any:
         """The second derivative u''(x), the risk aversion in Eq. (2) of Zaffalon et al. (2012)."""
-        return self._derivative2(_numbers(x))[()]
+        with np.errstate(over="ignore"):  # far away, where the curve is straight
+            return self._derivative2(_numbers(x))[()]
 
     def _derivative2(self, x: Floats) -> Array:
         step = 1e-3  # balances truncation and rounding errors for functions of order one
@@ -126,7 +127,8 @@ class Utility(ViewedFields, ABC):
 
     def derivative3(self, x: ArrayLike) -> Any:
         """The third derivative: how fast risk aversion decreases as rewards add up."""
-        return self._derivative3(_numbers(x))[()]
+        with np.errstate(over="ignore"):
+            return self._derivative3(_numbers(x))[()]
 
     def _derivative3(self, x: Floats) -> Array:
         step = 1e-3
