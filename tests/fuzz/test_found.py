@@ -1,5 +1,6 @@
 """What fuzzing found: each of these once ended with another error, a warning or a wrong answer."""
 
+import json
 import sqlite3
 from contextlib import closing
 
@@ -48,6 +49,9 @@ WRONG_KINDS = [
     ("reference", lambda: compare.Monitor.start(coverage=0.9, reference=np.ones(3))),
     ("adjustment", lambda: wager.dominance(PAIR, adjustment="a")),
     ("adjustment", lambda: wager.break_even(PAIR, adjustment="a")),
+    ("adjustment", lambda: compare.equivalence(PAIR, adjustment="a")),
+    ("costs", lambda: wager.complete([1, 0], ())),
+    ("rewards", lambda: wager.CostTally.of([0, 1], [1, 1]).evaluate_rewards([[0, 1], [1, 0]])),
     ("process", lambda: compare.SequentialState(process=b"a")),
     ("estimator", lambda: wager.CredalIntervals([]).fit([[0.0], [1.0]], [0, 1])),
     ("columns", lambda: wager.Dataset.from_columns("d", [1, 2], "y")),
@@ -71,6 +75,7 @@ WRONG_VALUES = {
         "above 1e308",
     ),
     "such values": (lambda: wager.partitions.beta_moments([HUGE]), r"numbers in \[0, 1\]"),
+    "such a utility": (lambda: wager.get_utility(HUGE), "must lie in"),
     "complex rewards": (lambda: rewards.Quadratic(0.7)([1j]), "real numbers"),
     "complex values": (lambda: rewards.Tabulated([1j]), "real numbers"),
     "no classes": (lambda: rewards.mic(0), "n_classes must be at least 1, got 0"),
@@ -189,3 +194,14 @@ def test_conclusions_without_verdicts_are_refused(tmp_path):
     (tmp_path / "s" / "conclusions-of-the-paper.csv").write_text("a,b\n1,2\n", encoding="utf-8")
     with pytest.raises(ValueError, match="must have the columns where and verdict"):
         verdict_counts(tmp_path, "s")
+
+
+def test_data_of_a_page_that_were_edited_are_refused(tmp_path):
+    data = json.loads(readers.seeds().page)
+    path = tmp_path / "page.json"
+    for changed in (data | {"title": 3}, data | {"classifiers": ["a"]}):
+        path.write_text(json.dumps(changed), encoding="utf-8")
+        with pytest.raises(ValueError, match=r"page\.json has data of a report that are damaged"):
+            report.page(path)
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert report.page(path).html

@@ -43,6 +43,7 @@ from wager.report.page._data import (
 )
 from wager.report.page._probabilities import probability_section
 from wager.report.page._rows import membership_section, row_section, sequence_section
+from wager.report.page._summary import summary_tables
 from wager.rewards import (
     CheckedRows,
     ProbabilityEvaluation,
@@ -185,6 +186,7 @@ def _run_data(
 def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOptions) -> Plain:
     texts = [_read(Path(path)) for path in paths]
     if len(texts) == 1 and (stored := _stored_page(texts[0], paths[0])) is not None:
+        _check_summary(stored, paths[0])
         return stored | ({} if report.title is None else {"title": report.title})
     names = options.names or _stems(paths)
     tallies = {}
@@ -225,6 +227,17 @@ def _stored_page(text: str, path: FileName) -> Plain | None:
             f"{VERSION}: make the report again"
         )
     return found
+
+
+def _check_summary(data: Plain, path: FileName) -> None:
+    """Refuse data of which no page can be made, as of a file that was edited."""
+    try:
+        summary_tables(data)
+        if not isinstance(data["title"], str):
+            raise TypeError("its title is not text")
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+        kind = " ".join(f"{type(problem).__name__}: {problem}".split())
+        raise ValueError(f"{path} has data of a report that are damaged ({kind})") from None
 
 
 def _stems(paths: Sequence[FileName]) -> list[str]:
