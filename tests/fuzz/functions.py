@@ -560,10 +560,9 @@ def _place(problem: BaseException) -> str:
 
 
 def _is_of_others(problem: BaseException) -> bool:
-    """Whether a warning comes from an estimator of scikit-learn, which the caller gave."""
+    """Whether an error or a warning comes from an estimator that the caller gave."""
     frames = traceback.extract_tb(problem.__traceback__)
-    inside = any(re.search(r"/sklearn/(?!utils|base)", frame.filename) for frame in frames)
-    return isinstance(problem, RuntimeWarning) and inside
+    return any(re.search(r"/sklearn/(?!utils|base)", frame.filename) for frame in frames)
 
 
 def _try(name: str, target: Target, rng: random.Random, history: list[Call]) -> None:

@@ -52,6 +52,8 @@ WRONG_KINDS = [
     ("adjustment", lambda: compare.equivalence(PAIR, adjustment="a")),
     ("costs", lambda: wager.complete([1, 0], ())),
     ("rewards", lambda: wager.CostTally.of([0, 1], [1, 1]).evaluate_rewards([[0, 1], [1, 0]])),
+    ("n_classes", lambda: rewards.extended_reward_matrix(np.array([[1.0]], dtype=object))),
+    ("score", lambda: rewards.tally_by([0, 1], [0, 1], [0, 1]).values(np.ones(3))),
     ("process", lambda: compare.SequentialState(process=b"a")),
     ("estimator", lambda: wager.CredalIntervals([]).fit([[0.0], [1.0]], [0, 1])),
     ("columns", lambda: wager.Dataset.from_columns("d", [1, 2], "y")),
