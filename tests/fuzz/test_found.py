@@ -53,7 +53,7 @@ WRONG_KINDS = [
     ("costs", lambda: wager.complete([1, 0], ())),
     ("rewards", lambda: wager.CostTally.of([0, 1], [1, 1]).evaluate_rewards([[0, 1], [1, 0]])),
     ("n_classes", lambda: rewards.extended_reward_matrix(np.array([[1.0]], dtype=object))),
-    ("score", lambda: rewards.tally_by([0, 1], [0, 1], [0, 1]).values(np.ones(3))),
+    ("score", lambda: rewards.GroupTally.of([0, 1], [0, 1], [0, 1]).values(np.ones(3))),
     ("process", lambda: compare.SequentialState(process=b"a")),
     ("estimator", lambda: wager.CredalIntervals([]).fit([[0.0], [1.0]], [0, 1])),
     ("columns", lambda: wager.Dataset.from_columns("d", [1, 2], "y")),
@@ -78,6 +78,17 @@ WRONG_VALUES = {
     ),
     "such values": (lambda: wager.partitions.beta_moments([HUGE]), r"numbers in \[0, 1\]"),
     "such a utility": (lambda: wager.get_utility(HUGE), "must lie in"),
+    "such costs": (lambda: wager.CostMatrix([[0, HUGE], [1, 0]], "ab"), "square matrix"),
+    "such counts": (lambda: metrics.prior_from_counts([HUGE, 1]), "below 1e308"),
+    "such scores": (lambda: compare.bayesian_correlated_t([1, HUGE], rho=0.1), "is inf"),
+    "scores whose squares are too large": (
+        lambda: compare.bayesian_correlated_t([1, 1e200], rho=0.1),
+        "rescale the scores",
+    ),
+    "complex weights": (
+        lambda: metrics.empty_rate([[0], [1]], sample_weight=[1j, 1]),
+        "complex numbers are not allowed",
+    ),
     "complex rewards": (lambda: rewards.Quadratic(0.7)([1j]), "real numbers"),
     "complex values": (lambda: rewards.Tabulated([1j]), "real numbers"),
     "no classes": (lambda: rewards.mic(0), "n_classes must be at least 1, got 0"),
@@ -133,6 +144,11 @@ def test_far_rewards_have_the_derivatives_of_a_straight_line():
     assert rewards.FBeta(1.0).derivative3(1e200) == 0
     with pytest.raises(ValueError, match="never takes the value"):
         rewards.Logarithmic().inverse(1e200)
+
+
+def test_costs_whose_squares_are_too_large_have_no_finite_error():
+    found = rewards.evaluate_sets([0, 1, 0], [0, 0, 1], costs=[[0, 1e300], [1, 0]])
+    assert found.estimates["average_cost"].value == pytest.approx(1e300 / 3)
 
 
 def test_labels_that_no_file_can_hold_are_refused(tmp_path):

@@ -59,7 +59,7 @@ def bayesian_correlated_t(
     from scipy.stats import t as student
 
     _check_rope(rope)
-    if not 0 <= rho < 1:
+    if np.ndim(rho) or not 0 <= rho < 1:
         raise ValueError(
             f"rho is the fraction of rows in a test fold, at least 0 and below 1, got {rho!r}"
         )
