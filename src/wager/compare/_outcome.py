@@ -107,8 +107,8 @@ def _vector(values: Any, name: str, test: str) -> Floats:
         )
     if len(vector) and np.abs(vector).max() > LARGEST_WEIGHT:
         raise ValueError(
-            f"{name} has a score of {vector[np.abs(vector).argmax()]:g}, whose square is too large: "
-            "rescale the scores"
+            f"{name} has a score of {vector[np.abs(vector).argmax()]:g}, whose square is too "
+            "large: rescale the scores"
         )
     return vector
 
