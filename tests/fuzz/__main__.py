@@ -1,95 +1,60 @@
 """Fuzz all readers and all public functions for some minutes: ``make fuzz MINUTES=10``.
 
-Every fault is printed with what repeats it, and the exit status is 1 if there was one.  Half of the
-time goes to damaged files, in child processes, and half to hostile calls.
+Half of the time goes to damaged files and half to hostile calls.  Every fault is printed with the
+number of its case, which repeats it, and the exit status is 1 if there was one.
 """
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
+import re
+import resource
 import sys
-import tempfile
 import time
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
-BATCH = 400  # cases of a child process
+ENOUGH = 10**12  # more cases than any time allows
 
 
-def fuzz_readers(until: float) -> tuple[int, list[str]]:
-    """The number of damaged files that were tried, and the faults."""
-    number = first = random.randrange(10**6, 10**9)
+def fuzz(module: Any, name_of: Callable[[int], str], first: int, until: float) -> tuple[Any, Any]:
+    """How often each reader or function was tried, and the faults, one of each kind."""
+    from tests.fuzz.children import try_cases
+
+    stop, found = try_cases(module.attempt, first, first + ENOUGH, until)
     faults: dict[str, str] = {}
-    while time.monotonic() < until:
-        stop = number + BATCH
-        with tempfile.TemporaryDirectory() as folder:
-            words = [sys.executable, "-m", "tests.fuzz.readers", str(number), str(stop), folder]
-            child = subprocess.run(words, capture_output=True, text=True)
-        for line in child.stdout.splitlines():
-            found = json.loads(line)
-            text = f"case {found['case']}, {found['reader']}: {found['fault']}"
-            faults.setdefault(f"{found['reader']} {found['fault'][:40]}", text)
-        begun = [int(line) for line in child.stderr.splitlines() if line.isdigit()]
-        if child.returncode:
-            at = begun[-1] if begun else number
-            faults[f"crash {at}"] = f"case {at} ended its process with {child.returncode}"
-            stop = at + 1
-        number = stop
-    return number - first, list(faults.values())
+    for case, text in found:
+        place = re.search(r"\[wager\S*:\d+\]", text)
+        kind = place[0] if place else re.sub(r"\d+", "", text)[:60]
+        again = f"python -m {module.__name__} {case}"
+        faults.setdefault(kind, f"{text}\n    {again}\n")
+    return Counter(map(name_of, range(first, stop))), list(faults.values())
 
 
-def fuzz_functions(until: float) -> tuple[int, list[str]]:
-    """The number of hostile calls, and the faults."""
-    from hypothesis import HealthCheck, Phase, given, seed, settings
-
-    from tests.fuzz.functions import calls, public_functions, try_call
-
-    functions = public_functions()
-    n_calls = 0
-    faults: dict[str, str] = {}
-    options = settings(
-        max_examples=12,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-
-    def attack(name: str, function: Any) -> None:
-        @seed(random.randrange(2**32))
-        @options
-        @given(calls(function))
-        def call(said: dict[str, Any]) -> None:
-            nonlocal n_calls
-            n_calls += 1
-            try:
-                try_call(function, said)
-            except Exception as problem:
-                kind = f"{type(problem).__name__}: {problem}"[:300]
-                faults.setdefault(f"{name} {kind[:40]}", f"{name}(**{said!r}): {kind}")
-
-        call()
-
-    while time.monotonic() < until:
-        for name, function in functions.items():
-            if time.monotonic() < until:
-                attack(name, function)
-    return n_calls, list(faults.values())
-
-
-def main(minutes: float) -> int:
+def main(minutes: float, first: int | None = None) -> int:
     """Fuzz, print what was found, and return the exit status."""
+    from tests.fuzz import functions, readers
+
+    first = random.randrange(10**6, 10**9) if first is None else first
+    readers.readers()
+    functions.targets()
     start = time.monotonic()
-    n_files, of_files = fuzz_readers(start + 30 * minutes)
-    n_calls, of_calls = fuzz_functions(start + 60 * minutes)
+    files, of_files = fuzz(readers, readers.reader_of, first, start + 30 * minutes)
+    calls, of_calls = fuzz(functions, functions.target_of, first, start + 60 * minutes)
     for fault in (*of_files, *of_calls):
         print(fault)
+    for name, number in sorted(files.items()):
+        print(f"{number:8} {name}")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(
-        f"{n_files} damaged files, {n_calls} hostile calls, {len(of_files) + len(of_calls)} faults"
+        f"{files.total()} damaged files for {len(files)} readers, {calls.total()} hostile calls of "
+        f"{len(calls)} functions and estimators, {len(of_files) + len(of_calls)} kinds of faults, "
+        f"{(used.ru_utime + used.ru_stime) / 60:.1f} minutes of CPU time, from case {first}"
     )
     return int(bool(of_files or of_calls))
 
 
 if __name__ == "__main__":
-    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else 1))
+    numbers = sys.argv[1:]
+    sys.exit(main(float(numbers[0]) if numbers else 1, int(numbers[1]) if numbers[1:] else None))

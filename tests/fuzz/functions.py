@@ -1,227 +1,684 @@
-"""Random arguments for every public function, found by listing the public names.
+"""Hostile calls of every public function, method and estimator, found by listing the public names.
 
-Arguments go by the names of the parameters, which mean the same everywhere.  Most of a call is
-right, so that it gets past the first check; some of it is hostile.  A new public function is tried
-without being listed here; one that cannot be is in `LEFT_OUT`, with the reason.
+Arguments go by the names and annotations of the parameters, which mean the same everywhere.  Most
+of a call is right, so that it gets past the first check; some of it is hostile.  What a call
+returns is asked in turn: its properties are read and its methods called.  A new public name is
+tried without being listed here; one that is not is in `LEFT_OUT`, with the reason.
+
+A case is a number: the same number gives the same target and the same arguments.
+
+    python -m tests.fuzz.functions NUMBER
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import itertools
+import os
+import random
+import re
+import sys
+import tempfile
+import traceback
+import typing
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
-from fractions import Fraction
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
 
+from tests.fuzz.values import HOSTILE_NUMBERS, TEXTS, Context, anything
+
 ALLOWED = (ValueError, TypeError)
+MODULES = [
+    "wager", "wager.metrics", "wager.predictions", "wager.rewards", "wager.costs", "wager.credal",
+    "wager.partitions", "wager.prepare", "wager.learners", "wager.compare", "wager.plots",
+    "wager.experiments", "wager.experiments.generators", "wager.report", "wager.rewards.elicit",
+]  # fmt: skip
 LEFT_OUT = {
     "run": "runs experiments; tests/experiments",
-    "load_dataset": "reads files; tests/fuzz/readers.py",
-    "read_predictions": "reads files; tests/fuzz/readers.py",
-    "scan_predictions": "reads files; tests/fuzz/readers.py",
-    "write_predictions": "writes files; tests/predictions/files",
+    "probe": "runs experiments; tests/experiments",
+    "run_demo": "runs experiments; tests/cli/test_demo.py",
+    "log_to_mlflow": "talks to a server; tests/experiments/store/test_mlflow.py",
+    "ExtendedCosts": "made by CostMatrix.extend, whose results are asked",
     "elicit": "a module",
-    "predict_set": "needs a fitted estimator, as the next three do",
-    "robustness": "tests/learners",
-    "explain_set": "tests/learners",
+    "studies": "a module",
+    "generators": "a module",
+    "Plan": "reads files; tests/fuzz/readers.py, as the next two",
+    "Store": "a folder of results",
+    "PredictionFile": "an open file",
+    "register": "changes what all later calls do; tests/rewards, as the next one",
+    "unregister": "tests/rewards",
+    "StoreError": "an error, as the next one",
+    "ContradictoryAnswersError": "an error",
+    "DecisionRule": "a type alias, as the next one",
+    "UtilityLike": "a type alias",
+    "__version__": "a text",
 }
-# Constructors whose arguments are values of private classes: users call others.
-INTERNAL = {
-    "CostTally", "ExtendedCosts", "PredictionSets", "ProbabilityTally", "SetRewards",
-    "of_sums", "of_cells", "of_rows", "of_outcomes", "of_rule",
+# Classes that users make themselves; the others are results, which functions return.
+MADE = {
+    "Answer", "BayesianNetwork", "ChiSquareClasses", "ClassHierarchy", "CostMatrix",
+    "CredalVertices",
+    "Custom", "Dataset", "Exponential", "FBeta", "HumanUtility", "Linear", "Logarithmic", "Mixture",
+    "PairedTally", "Power", "ProbabilityIntervals", "Quadratic", "SequentialState", "Session",
+    "Tabulated", "Tally", "TopKProbabilities",
 }  # fmt: skip
+# Class methods whose arguments are values of private classes: users call others.
+INTERNAL = {
+    "of_sums",
+    "of_cells",
+    "of_rows",
+    "of_outcomes",
+    "of_rule",
+    "of_counts",
+    "of_clusters",
+    "of_blocks",
+    "block",
+}
+# Values that packages pass to each other; files and tallies make them from what was checked.
+PARTS = {
+    "FileCounts",
+    "GroupCounts",
+    "Predictions",
+    "PartitionMeasures",
+    "MeasuredPartition",
+    "Bracket",
+}
+WRITING = {"write", "save", "report", "open", "serve"}  # methods that are not called on results
+OPERATORS = (
+    "__add__", "__eq__", "__getitem__", "__len__", "__sub__", "__iter__", "__hash__", "__array__",
+    "_repr_html_",
+)  # fmt: skip
+MOST = 3  # methods and properties that are asked of a result
 
-TEXTS = ["a", "b", "c", "é", "a|b", "", " ", "NA", "nan", "\0", "a\0", "\ud800", "日本", "1", "=1"]
-HOSTILE_NUMBERS = [
-    0, 1, -1, 2, 0.5, -0.0, 1e-300, 1e-200, 1e300, 5e-324, np.nan, np.inf, -np.inf,
-    2**31, 2**53 + 1, 2**63, 2**64 + 1, -(2**63) - 1, True, Fraction(1, 3), np.float32(0.1),
-    np.int8(-1), 1j,
-]  # fmt: skip
-ANYTHING = st.one_of(
-    st.none(),
-    st.sampled_from(HOSTILE_NUMBERS),
-    st.sampled_from(TEXTS),
-    st.sampled_from([[], {}, (), set(), b"a", object(), len, [[]], [None], np.array(3), range(3)]),
-    st.lists(st.sampled_from(HOSTILE_NUMBERS), max_size=4),
-    st.lists(st.sampled_from(TEXTS), max_size=4),
-    st.lists(st.lists(st.sampled_from([0, 1, 0.5, float("nan"), "a"]), max_size=3), max_size=4),
-)
+
+class Target(NamedTuple):
+    """A function, a class or a class method; or an estimator, which is trained and asked."""
+
+    call: Callable[..., Any]
+    is_estimator: bool = False
+    reads: bool = False  # files: an OSError is an answer too
 
 
-def public_functions() -> dict[str, Callable[..., Any]]:
-    """Every public function of wager and wager.metrics, and every way to make a public value."""
-    import wager
-    import wager.metrics
-
-    found: dict[str, Callable[..., Any]] = {}
-    for module in (wager, wager.metrics):
-        for name in module.__all__:
-            value = getattr(module, name)
-            if name in LEFT_OUT:
+@cache
+def targets() -> dict[str, Target]:
+    """Every public function, every way to make a public value, and every estimator."""
+    found: dict[str, Target] = {}
+    seen: set[int] = set()
+    for module in MODULES:
+        door = importlib.import_module(module)
+        for name in door.__all__:
+            value = getattr(door, name)
+            if name in LEFT_OUT or id(value) in seen:
                 continue
+            seen.add(id(value))
+            full = f"{module.removeprefix('wager.')}.{name}"
             if inspect.isfunction(value):
-                found[f"{module.__name__}.{name}"] = value
-            elif inspect.isclass(value) and not hasattr(value, "fit"):
-                found |= _makers(name, value)
+                found[full] = Target(value, reads=_reads(value))
+            elif inspect.isclass(value) and hasattr(value, "fit") and name not in MADE:
+                found[full] = Target(value, is_estimator=True)
+            elif inspect.isclass(value) and name not in PARTS:
+                found |= _makers(full, name, value)
     return found
 
 
-def _makers(name: str, kind: type) -> dict[str, Callable[..., Any]]:
-    """The class itself and its class methods, but for those that read files and runs."""
-    if name in ("Plan", "Store", "Dataset"):
-        return {}
-    found: dict[str, Callable[..., Any]] = {} if name in INTERNAL else {name: kind}
+def _reads(function: Callable[..., Any]) -> bool:
+    return bool({"path", "paths", "log", "name_or_path"} & set(_parameters(function)))
+
+
+def _makers(full: str, name: str, kind: type) -> dict[str, Target]:
+    """The class itself, if users make it, and its class methods."""
+    found = {full: Target(kind)} if name in MADE else {}
     for method, value in inspect.getmembers(kind, inspect.ismethod):
-        read = "file" in method or method.endswith("json")
-        if not read and not method.startswith("_") and method not in INTERNAL:
-            found[f"{name}.{method}"] = value
+        if not method.startswith("_") and method not in INTERNAL:
+            found[f"{full}.{method}"] = Target(value, reads="file" in method)
     return found
 
 
-@st.composite
-def calls(draw: Any, function: Callable[..., Any]) -> dict[str, Any]:
+@cache
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    try:
+        return dict(inspect.signature(function).parameters)
+    except (ValueError, TypeError):
+        return {}
+
+
+@cache
+def _choices(function: Callable[..., Any]) -> dict[str, list[Any]]:
+    """The words that parameters accept, from their types and from the documentation."""
+    found: dict[str, list[Any]] = {}
+    made = function.__init__ if inspect.isclass(function) else function  # type: ignore[misc]
+    try:
+        hints = typing.get_type_hints(made)
+    except Exception:  # names that only checkers import
+        hints = {}
+    doc = (inspect.getdoc(function) or "") + "\n" + str(getattr(made, "__doc__", "") or "")
+    for name in _parameters(function):
+        said = re.search(rf"^\s*(?:\w+, )*{re.escape(name)}(?:, \w+)* : (.*\n?.*)$", doc, re.M)
+        words = re.findall(r'[{"\']([a-z][\w-]*)[\'"]', said.group(1)) if said else []
+        words += [each for each in _literals(hints.get(name)) if each is not None]
+        if words:
+            found[name] = words
+    return found
+
+
+def _literals(hint: Any) -> Iterator[Any]:
+    if typing.get_origin(hint) is typing.Literal:
+        yield from typing.get_args(hint)
+    else:
+        for part in typing.get_args(hint):
+            yield from _literals(part)
+
+
+# -- arguments -------------------------------------------------------------------------------------
+
+COLUMN = {
+    "y_true",
+    "y",
+    "labels",
+    "groups",
+    "group",
+    "strata",
+    "true_class",
+    "by",
+    "cluster",
+    "true",
+}
+SETS = {
+    "y_pred",
+    "sets",
+    "pred_a",
+    "pred_b",
+    "credal",
+    "precise",
+    "event",
+    "set",
+    "lists",
+    "strings",
+}
+PROBA = {
+    "proba", "true_proba", "memberships", "scores", "p_values", "proba_a", "proba_b", "lower",
+    "upper", "scaled", "matrix", "table",
+}  # fmt: skip
+NUMBERS = {
+    "sample_weight", "confidence", "weights", "x", "v", "f", "values", "differences", "correct_a",
+    "correct_b", "outcomes", "count", "loss", "weight", "grid", "strengths",
+}  # fmt: skip
+FRACTION = {
+    "alpha", "level", "threshold", "delta", "share", "epsilon", "concentration", "power", "rope",
+    "rho", "margin", "u_half", "r", "p", "s", "coverage", "test_size", "clip", "target", "beta",
+    "at", "mean_utility", "start", "risk", "penalty", "resolution", "chance", "calibration_size",
+    "eta",
+}  # fmt: skip
+SMALL = {
+    "n_bins", "depth", "n_classes", "seed", "random_state", "n", "n_folds", "runs", "k", "m",
+    "n_trees", "n_rows", "n_samples", "n_features", "n_models", "window", "n_points", "precision",
+    "order",
+    "size", "points", "n_resamples", "max_tries", "n_tried", "n_directions", "n_neighbors", "cv",
+    "max_depth", "train_rows", "test_rows", "truth_rows", "n_test_sets", "n_chains", "step", "rows",
+    "n_costs", "repeats", "n_questions", "draws", "n_draws", "min_rows", "n_train", "n_test",
+    "max_features", "max_leaves", "n_panels", "m_max", "tune_folds", "digits", "frequency_limit",
+}  # fmt: skip
+# how much is asked for: a huge number is a long wait that the caller wanted
+AMOUNTS = SMALL - {"size", "n", "seed", "random_state", "depth"} | {"n_variables", "sizes"}
+NOTHING = {"client", "address", "engine", "progress", "ax", "n_jobs", "figure", "con"}
+PATHS = ["x.csv", "x.toml", "x.png", "x.json", "missing/x.csv", "", "a" * 300, "\0", "x.parquet"]
+
+
+def arguments(function: Callable[..., Any], rng: random.Random, known: Context) -> dict[str, Any]:
     """The keyword arguments of a call."""
-    known = draw(contexts())
     kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     given = {}
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind in kinds:
+    for name, parameter in _parameters(function).items():
+        if parameter.kind in kinds or name == "self":
             continue
         required = parameter.default is inspect.Parameter.empty
-        if required or draw(st.integers(0, 3)) == 0:
-            given[parameter.name] = (
-                draw(known[parameter.name]) if parameter.name in known else draw(ANYTHING)
-            )
-    if given and draw(st.booleans()):
-        given[draw(st.sampled_from(sorted(given)))] = draw(ANYTHING)
+        if required or rng.random() < 0.3:
+            given[name] = _argument(function, parameter, rng, known)
+    if given and rng.random() < 0.35:
+        name = rng.choice(sorted(given))
+        given[name] = _hostile(name, rng)
     return given
 
 
-@st.composite
-def contexts(draw: Any) -> dict[str, st.SearchStrategy[Any]]:
-    """What parameters of each name may be, for some rows and classes."""
+def _arguments(function: Callable[..., Any], rng: random.Random, known: Context) -> dict[str, Any]:
+    """The arguments of a method, or a ValueError if they cannot be made."""
+    try:
+        return arguments(function, rng, known)
+    except Exception as problem:
+        raise ValueError("no arguments") from problem
+
+
+def _hostile(name: str, rng: random.Random) -> Any:
+    if name in NOTHING:
+        return None
+    value = anything(rng)
+    while name in AMOUNTS and _is_much(value):
+        value = anything(rng)
+    return value
+
+
+def _is_much(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(map(_is_much, value))
+    try:
+        return bool(abs(value) > 1000)
+    except Exception:
+        return False
+
+
+def _argument(
+    function: Callable[..., Any], parameter: inspect.Parameter, rng: random.Random, known: Context
+) -> Any:
+    name, hint = parameter.name, str(parameter.annotation)
+    if name in NOTHING:
+        return None
+    words = _choices(function).get(name)
+    if words and rng.random() < 0.7:
+        return rng.choice(words)
+    for kind, make in OBJECTS.items():
+        if re.search(rf"\b{kind}\b", hint):
+            return make(known)
+    if name in BY_NAME:
+        return BY_NAME[name](known)
+    if "bool" in hint:
+        return rng.random() < 0.5
+    if "int" in hint.lower() and "float" not in hint.lower():
+        return rng.choice([0, 1, 2, 3, 5])
+    if "float" in hint:
+        return rng.choice([0.0, 0.5, 1.0, 2.0, 0.95])
+    if "ArrayLike" in hint or "Floats" in hint:
+        return known.numbers()
+    if "Callable" in hint:
+        return rng.choice([len, lambda *words, **settings: 0.5, np.asarray])
+    if "str" in hint:
+        return rng.choice(["u65", "coverage", *TEXTS])
+    return _hostile(name, rng)
+
+
+def _fraction(known: Context) -> Any:
+    return known.rng.choice(
+        [0.05, 0.5, 0.9, 0.95, 0, 1, 0.1, known.rng.random(), 1e-300, 1 - 1e-16]
+    )
+
+
+def _small(known: Context) -> Any:
+    return known.rng.choice([0, 1, 2, 3, 4, 5])
+
+
+def _prior(known: Context) -> Any:
+    return known.rng.choice([None, [1 / known.k] * known.k, known.matrix()[0], [1.0, 0.0]])
+
+
+def _classes(known: Context) -> Any:
+    some = [None, known.labels, known.labels[::-1], known.labels[:1], np.arange(known.k)]
+    return known.rng.choice(some)
+
+
+def _utility(known: Context) -> Any:
+    from wager.rewards import Quadratic
+
+    some = ["u65", "u80", "log", "log-norm", "exp:2", "exp-norm:700", 0.7, "f1", "u200", "x"]
+    return known.rng.choice([*some, Quadratic(0.8), lambda reward: reward / (1 + reward)])
+
+
+def _costs(known: Context) -> Any:
     import wager
 
-    n, k = draw(st.integers(1, 6)), draw(st.integers(2, 4))
-    labels = draw(
-        st.sampled_from(
-            [
-                list("abcd"), [0, 1, 2, 3], [0.0, 1.5, 2.0, 3.0], [True, False],
-                ["", "é", "\0b", " "], [2**63, 2**63 + 1, 1, 2], [-1, 2**53 + 1, 5, 7],
-                [None, "a", "b", "c"], ["a", 1, 2.5, "b"],
-            ]
-        )
-    )[:k]  # fmt: skip
-    k = len(labels)
-    label = st.sampled_from(labels)
-    column = st.lists(label, min_size=n, max_size=n).flatmap(_forms)
-    unit = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 1e-300, 0.5])
-    matrix = st.lists(st.lists(unit, min_size=k, max_size=k), min_size=n, max_size=n)
-    proba = matrix.map(_normalised).flatmap(_forms)
-    indicator = st.lists(st.lists(st.booleans(), min_size=k, max_size=k), min_size=n, max_size=n)
-    sets = st.one_of(
-        column,
-        indicator.flatmap(_forms),
-        st.lists(st.lists(label, unique=True, max_size=k), min_size=n, max_size=n),
+    size = known.k
+    plain = wager.CostMatrix.zero_one(range(size))
+    return known.rng.choice(
+        [plain, np.ones((size, size)) - np.eye(size), plain.extend("discounted"),
+         wager.CostMatrix.ordinal(known.labels if _unique(known.labels) else range(size)),
+         [[0, 1e300], [5e-324, 0]], [[0, 1], [1, 0]]]
+    )  # fmt: skip
+
+
+def _unique(labels: list[Any]) -> bool:
+    return all(isinstance(label, str) for label in labels)
+
+
+def _tally(known: Context) -> Any:
+    import wager
+
+    codes = known.rng.choices(range(known.k), k=known.n)
+    sets = known.indicator()
+    weight = known.rng.choice([None, np.full(known.n, 0.3)])
+    groups = known.rng.choice([None, np.arange(known.n) // 2])
+    some = [wager.Tally([[0, 0], [1, 2], [0, 3]]), wager.Tally.empty(known.k)]
+    made = wager.Tally.of(codes, sets, classes=range(known.k), sample_weight=weight, groups=groups)
+    return known.rng.choice([made, made, *some])
+
+
+def _paired(known: Context) -> Any:
+    import wager
+
+    codes = known.rng.choices(range(known.k), k=known.n)
+    classes = range(known.k)
+    return known.rng.choice(
+        [
+            wager.PairedTally.of(codes, known.indicator(), known.indicator(), classes=classes),
+            wager.PairedTally.empty(known.k),
+        ]
     )
-    positive = st.sampled_from([0, 1, 2.5, 1e-200, 1e200, 5e-324, 1e15])
-    numbers = st.lists(positive, min_size=n, max_size=n).flatmap(_forms)
-    counts = st.lists(st.sampled_from([0, 1, 3, 10**15]), min_size=n, max_size=n).flatmap(_forms)
-    costs = st.sampled_from(
-        [wager.CostMatrix.zero_one(range(3)), [[0, 1], [1, 0]], np.ones((k, k)) - np.eye(k)]
-    )
-    tally = st.sampled_from([wager.Tally([[0, 0], [1, 2], [0, 3]]), wager.Tally.empty(2)])
-    fraction = st.floats(0, 1) | st.sampled_from([0, 1, 0.05, 0.95, 1e-300])
-    small = st.integers(0, 5)
-    return {
-        **dict.fromkeys(["y_true", "y", "true_class", "truth"], column),
-        **dict.fromkeys(["y_pred", "sets", "pred_a", "pred_b", "credal", "precise"], sets),
-        **dict.fromkeys(["labels", "groups", "by", "strata", "group"], column),
-        **dict.fromkeys(["proba", "true_proba", "memberships", "scores", "p_values"], proba),
-        **dict.fromkeys(["X", "lower", "upper", "matrix"], proba),
-        **dict.fromkeys(["sample_weight", "confidence", "weights"], numbers),
-        **dict.fromkeys(["alpha", "level", "threshold", "delta", "share"], fraction),
-        **dict.fromkeys(["n_bins", "depth", "n_classes", "seed", "random_state", "n"], small),
-        **dict.fromkeys(["tally_a", "tally_b", "tally", "paired"], tally),
-        "counts": counts,
-        "classes": st.none() | st.just(labels) | st.just(np.array(labels)),
-        "costs": costs,
-        "utility": st.sampled_from(["u65", "u80", "log", "exp:2", 0.7, "f1", "u200", "x"]),
-        "utilities": st.sampled_from([["u65"], ["u50", "u80"], "u65", []]),
-        "prior": st.none() | st.lists(unit, min_size=k, max_size=k),
-        "predictions": st.dictionaries(st.sampled_from(["A", "B", "C"]), sets, max_size=3),
-        "n_directions": small,
-        "path": st.just(""),
+
+
+def _probability_tally(known: Context) -> Any:
+    import wager
+
+    codes = known.rng.choices(range(known.k), k=known.n)
+    return wager.ProbabilityTally.of(codes, known.matrix(), classes=range(known.k))
+
+
+def _cost_tally(known: Context) -> Any:
+    import wager
+
+    codes = known.rng.choices(range(known.k), k=known.n)
+    return wager.CostTally.of(codes, known.indicator(), classes=range(known.k))
+
+
+def _intervals(known: Context) -> Any:
+    import wager
+
+    proba = known.matrix()
+    return wager.ProbabilityIntervals(np.maximum(proba - 0.1, 0), np.minimum(proba + 0.1, 1))
+
+
+def _hierarchy(known: Context) -> Any:
+    import wager
+
+    return wager.ClassHierarchy({"a": "ab", "b": "ab", "c": "top", "ab": "top"})
+
+
+def _partition(known: Context) -> Any:
+    import wager
+
+    codes = known.rng.choices(range(known.k), k=known.n)
+    return wager.standardize(codes, known.matrix(), classes=range(known.k))
+
+
+def _vertices(known: Context) -> Any:
+    return np.stack([known.matrix(), known.matrix()], axis=1)
+
+
+def _estimator(known: Context) -> Any:
+    from sklearn.dummy import DummyClassifier
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    from wager import NaiveBayes, NaiveCredal, Vacuous
+
+    return known.rng.choice(
+        [GaussianNB(), DecisionTreeClassifier(max_depth=2), DummyClassifier(), NaiveBayes(),
+         NaiveCredal(), Vacuous(), None, 3]
+    )  # fmt: skip
+
+
+def _named(make: Callable[[Context], Any]) -> Callable[[Context], Any]:
+    return lambda known: {
+        name: make(known) for name in known.rng.sample("ABC", known.rng.randrange(4))
     }
 
 
-def _normalised(rows: list[list[float]]) -> Any:
-    table = np.array(rows)
-    total = table.sum(axis=1, keepdims=True)
-    return np.divide(table, total, out=np.full_like(table, 1 / table.shape[1]), where=total > 0)
+def _pairs(known: Context) -> Any:
+    return {("A", "B"): _paired(known), ("A", "C"): _paired(known)}
 
 
-def _forms(values: Any) -> st.SearchStrategy[Any]:
-    """The same values as lists, arrays of several kinds, frames and sparse matrices."""
-
-    def form(number: int) -> Any:
-        array = np.array(values)
-        if array.dtype.kind not in "biufU":
-            return values
-        if number == 1:
-            return array
-        if number == 2:
-            array.flags.writeable = False
-            return array
-        if number == 3:
-            return array.astype(array.dtype.newbyteorder(">"))
-        if number == 4:
-            return np.repeat(array, 2, axis=0)[::2]
-        if number == 5:
-            return np.asfortranarray(array)
-        if number == 6:
-            return np.ma.array(array, mask=np.zeros(array.shape, dtype=bool))
-        if number == 7:
-            return np.ma.array(array, mask=np.indices(array.shape).sum(axis=0) == 0)
-        if number == 8:
-            return array.astype(object)
-        if number in (9, 10):
-            return _as_frame(array, number == 9)
-        if number == 11 and array.ndim == 2:
-            from scipy.sparse import csr_array
-
-            return csr_array(array)
-        return values
-
-    return st.integers(0, 12).map(form)
+def _score_table(known: Context) -> Any:
+    return known.rng.choice([known.proba(), {"A": [0.1, 0.2, 0.9], "B": [0.3, 0.2, 0.5]}])
 
 
-def _as_frame(array: Any, pandas: bool) -> Any:
-    if pandas:
-        import pandas as pd
+OBJECTS: dict[str, Callable[[Context], Any]] = {
+    "Mapping\\[tuple\\[str, str\\], PairedTally\\]": _pairs,
+    "Mapping\\[str, Tally\\]": _named(_tally),
+    "PairedTally": _paired,
+    "ProbabilityTally": _probability_tally,
+    "CostTally": _cost_tally,
+    "Tally": _tally,
+    "ProbabilityIntervals": _intervals,
+    "ExtendedCosts": lambda known: _costs(known),
+    "ClassHierarchy": _hierarchy,
+    "StandardizedPartition": _partition,
+}
+BY_NAME: dict[str, Callable[[Context], Any]] = {
+    **dict.fromkeys(COLUMN, Context.column),
+    **dict.fromkeys(SETS, Context.sets),
+    **dict.fromkeys(PROBA, Context.proba),
+    **dict.fromkeys(NUMBERS, Context.numbers),
+    **dict.fromkeys(FRACTION, _fraction),
+    **dict.fromkeys(SMALL, _small),
+    "X": Context.features,
+    "counts": Context.counts,
+    "classes": _classes,
+    "costs": _costs,
+    "rewards": _costs,
+    "extended": _costs,
+    "utility": _utility,
+    "criterion": _utility,
+    "utilities": lambda known: known.rng.choice([["u65"], ["u50", "u80"], "u65", [], [0.7, "x"]]),
+    "prior": _prior,
+    "predictions": _named(Context.sets),
+    "tallies": _named(_tally),
+    "tally_a": _tally,
+    "tally_b": _tally,
+    "tally": _tally,
+    "paired": _paired,
+    "hierarchy": _hierarchy,
+    "intervals": _intervals,
+    "partition": _partition,
+    "vertices": _vertices,
+    "estimator": _estimator,
+    "judges": lambda known: [known.matrix() for _ in range(known.rng.randrange(4))],
+    "data": lambda known: known.rng.choice(
+        [{}, {"table": [[1, 2]]}, {"kind": "tally"}, known.matrix()]
+    ),
+    "names": lambda known: known.rng.choice([("A", "B"), ["A", "B", "C"], None]),
+    "a": lambda known: known.rng.choice(["A", "a", 0]),
+    "b": lambda known: known.rng.choice(["B", "b", 1]),
+    "path": lambda known: known.rng.choice(PATHS),
+    "paths": lambda known: [known.rng.choice(PATHS) for _ in range(2)],
+    "log": lambda known: known.rng.choice(PATHS),
+    "name_or_path": lambda known: known.rng.choice([*PATHS, "iris", "no such"]),
+    "base": lambda known: known.rng.choice([2, np.e, 10, 1, 0, -1]),
+    "answers": lambda known: known.rng.choice([(), ("set", "chance"), [{"set": "a|b", "cost": 1}]]),
+    "n_variables": lambda known: (1, 3),
+    "truths": lambda known: ["A", "B"],
+}
 
-        return pd.Series(array) if array.ndim == 1 else pd.DataFrame(array)
-    import polars as pl
 
-    try:
-        return pl.Series(array) if array.ndim == 1 else pl.DataFrame(array)
-    except Exception:  # not every array is a column of polars
-        return array
+# -- calls -----------------------------------------------------------------------------------------
 
 
-def try_call(function: Callable[..., Any], given: dict[str, Any]) -> None:
-    """Call; errors of the allowed kinds are answers.
+class Call(NamedTuple):
+    """What was called, for a report of a fault."""
+
+    name: str
+    given: dict[str, Any]
+
+    def __str__(self) -> str:
+        with np.printoptions(threshold=50):
+            return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.given.items())})"
+
+
+@cache
+def _names() -> list[str]:
+    return sorted(targets())
+
+
+def target_of(number: int) -> str:
+    """The name of the target of a case."""
+    names = _names()
+    return names[number % len(names)]
+
+
+def calls(name: str) -> st.SearchStrategy[int]:
+    """The cases of a target, for hypothesis."""
+    names = _names()
+    at = names.index(name)
+    return st.integers(0, 2**40).map(lambda number: number * len(names) + at)
+
+
+def attempt(number: int, folder: Path | None = None) -> str | None:
+    """Make the calls of a case; returns the fault, if there is one.
 
     A RuntimeWarning is a fault, and so are settings of NumPy that stay changed.
     """
-    before = np.geterr()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("error", RuntimeWarning)
-        with suppress(*ALLOWED):
-            repr(function(**given))
-    assert np.geterr() == before, f"np.geterr() is now {np.geterr()}"
+    history: list[Call] = []
+    before, here = np.geterr(), Path.cwd()
+    name = target_of(number)
+    try:
+        if folder is not None:
+            os.chdir(folder)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("error", RuntimeWarning)
+            _try(name, targets()[name], random.Random(number), history)
+    except Exception as problem:
+        if _is_of_others(problem):
+            return None
+        told = " -> ".join(str(call)[:700] for call in history[:1] + history[-1:])
+        place = _place(problem)
+        return f"{name}: {type(problem).__name__}: {str(problem)[:200]} [{place}] {told}"[:1800]
+    finally:
+        os.chdir(here)
+        if "matplotlib.pyplot" in sys.modules:
+            sys.modules["matplotlib.pyplot"].close("all")
+        after = np.geterr()
+        np.seterr(**before)
+    return None if after == before else f"{name}: np.geterr() is now {after}"
+
+
+def _place(problem: BaseException) -> str:
+    """The last line of wager that a fault went through."""
+    frames = [f for f in traceback.extract_tb(problem.__traceback__) if "/src/wager" in f.filename]
+    last = frames[-1] if frames else traceback.extract_tb(problem.__traceback__)[-1]
+    return f"{last.filename.rpartition('/src/')[2]}:{last.lineno}"
+
+
+def _is_of_others(problem: BaseException) -> bool:
+    """Whether an error or a warning comes from an estimator that the caller gave."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    return any(re.search(r"/sklearn/(?!utils|base)", frame.filename) for frame in frames)
+
+
+def _try(name: str, target: Target, rng: random.Random, history: list[Call]) -> None:
+    known = Context(rng)
+    allowed = (*ALLOWED, OSError) if target.reads else ALLOWED
+    try:
+        given = arguments(target.call, rng, known)
+    except Exception:  # not every value has every form, nor every tally every weight
+        return
+    history.append(Call(name, given))
+    try:
+        found = target.call(**given)
+        if not target.is_estimator:
+            repr(found)
+    except allowed:
+        return
+    if target.is_estimator:
+        _train(found, rng, known, history)
+    elif type(found).__module__.startswith("wager"):
+        _ask(found, rng, known, history)
+
+
+def _train(model: Any, rng: random.Random, known: Context, history: list[Call]) -> None:
+    """Train an estimator and let it predict, with the same and with other rows."""
+    try:
+        X, y, others = known.features(), known.column(), known.features()
+    except Exception:
+        return
+    train = getattr(model, rng.choice(["fit", "fit", "fit", "partial_fit"]), model.fit)
+    more = {}
+    for name in ("sample_weight", "classes"):
+        if name in _parameters(train) and rng.random() < 0.4:
+            more[name] = BY_NAME[name](known)
+    given = {"X": X, "y": y, **more}
+    if rng.random() < 0.2:
+        given[rng.choice(sorted(given))] = anything(rng)
+    history.append(Call(train.__name__, given))
+    try:
+        train(**given)
+    except ALLOWED:
+        return
+    other = others if rng.random() < 0.3 else given["X"]
+    asked = [
+        n for n in dir(type(model)) if not n.startswith("_") and n not in ("fit", "set_params")
+    ]
+    for name in rng.sample(asked, min(4, len(asked))):
+        try:
+            method = getattr(model, name)
+            if not callable(method) or name in WRITING or "file" in name or "request" in name:
+                continue
+            given = _arguments(method, rng, known)
+            given |= {key: other for key in ("X", "x") if key in given and rng.random() < 0.9}
+            history.append(Call(name, given))
+            repr(method(**given))
+        except (*ALLOWED, AttributeError) as problem:
+            if type(problem) is AttributeError and _is_fault(problem):
+                raise
+
+
+def _is_fault(problem: AttributeError) -> bool:
+    """Whether an AttributeError is more than a method that an estimator does not have."""
+    return (
+        "has no attribute" in str(problem)
+        and len(
+            [f for f in traceback.extract_tb(problem.__traceback__) if "/src/wager" in f.filename]
+        )
+        > 0
+        and not re.search(r"has no attribute '(predict|transform|score|decision)", str(problem))
+    )
+
+
+def _ask(found: Any, rng: random.Random, known: Context, history: list[Call]) -> None:
+    """Read properties of a result and call its methods."""
+    names = [
+        name
+        for name, value in inspect.getmembers_static(type(found))
+        if not name.startswith("_") and (callable(value) or isinstance(value, property))
+        and name not in WRITING and name not in INTERNAL and not isinstance(value, classmethod)
+    ]  # fmt: skip
+    operators = [each for each in OPERATORS if hasattr(type(found), each)]
+    for name in rng.sample(names + operators, min(MOST, len(names) + len(operators))):
+        history.append(Call(name, {}))
+        try:
+            value = getattr(found, name)
+            if callable(value):
+                given = _arguments(value, rng, known)
+                if "path" in given or _is_private(value):
+                    continue
+                history[-1] = Call(name, given)
+                value = (
+                    value(**given) if name not in operators else _operate(name, value, rng, found)
+                )
+            if inspect.isgenerator(value) or hasattr(value, "__next__"):
+                list(itertools.islice(value, 5))
+            repr(value)
+        except ALLOWED:
+            continue
+        except (IndexError, KeyError):
+            if name != "__getitem__":
+                raise
+
+
+def _is_private(method: Callable[..., Any]) -> bool:
+    """Whether a method takes arrays that other packages have checked."""
+    hints = (str(parameter.annotation) for parameter in _parameters(method).values())
+    return any(hint in ("Floats", "Ints", "Bools", "Array") for hint in hints)
+
+
+def _operate(name: str, method: Callable[..., Any], rng: random.Random, found: Any) -> Any:
+    if name in ("__len__", "__iter__", "_repr_html_", "__hash__", "__array__"):
+        return method()
+    return method(rng.choice([found, found, rng.choice(HOSTILE_NUMBERS), "a", None]))
+
+
+if __name__ == "__main__":
+    case = int(sys.argv[1])
+    print(target_of(case))
+    with tempfile.TemporaryDirectory() as where:
+        print(attempt(case, Path(where)))

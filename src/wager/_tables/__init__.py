@@ -29,7 +29,7 @@ row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums`
 rows with equal keys      ``joined``, ``first_of_each``
 how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
                           ``fields_html``, ``folded``
-checks of arguments       ``require_kind``
+checks of arguments       ``require_kind``, ``require_whole``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
                           ``nearest_name``, ``number_lines``
@@ -148,6 +148,7 @@ from wager._tables._values import (
     format_labels,
     is_missing,
     require_kind,
+    require_whole,
     unmasked,
 )
 from wager._tables._view import (
@@ -246,6 +247,7 @@ __all__ = [
     "refuse_huge_counts",
     "require_kind",
     "require_sorted",
+    "require_whole",
     "row_blocks",
     "row_ranges",
     "row_sums",

@@ -385,6 +385,10 @@ def nominal_columns(
         return given
     if given.dtype.kind in "UTO" and given.size:
         return _by_name(table, given)
+    if given.size and given.dtype.kind not in "iu":
+        raise ValueError(
+            f"categorical_features must be column numbers, names or a mask, got {given.tolist()}"
+        )
     if given.size and (given.min() < 0 or given.max() >= m):
         raise ValueError(
             f"categorical_features must be column numbers from 0 to {m - 1}, got {given.tolist()}"

@@ -190,9 +190,11 @@ def union_labels(first: Array, second: Array) -> Array:
 def _exact_array(labels: list[Any]) -> Array:
     """Numbers as an array that has exactly these values: of objects if no other type does."""
     array = np.array(labels)
-    if array.dtype.kind in "iub" or array.tolist() == labels:
+    if array.dtype.kind in "iub" or (array.dtype != object and array.tolist() == labels):
         return array
-    return np.fromiter(labels, dtype=object, count=len(labels))
+    # Python's numbers are compared exactly, NumPy's only with numbers of a similar size
+    plain = (label.item() if isinstance(label, np.generic) else label for label in labels)
+    return np.fromiter(plain, dtype=object, count=len(labels))
 
 
 def _missing(name: str, place: str) -> ValueError:

@@ -98,8 +98,11 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
     if sample_weight is None:
         return None
     try:
-        weights = np.asarray(unmasked(sample_weight), dtype=np.float64)
-    except (TypeError, ValueError) as problem:
+        given = np.asarray(unmasked(sample_weight))
+        if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
+            raise TypeError("complex numbers are not allowed")
+        weights = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"sample_weight must be one number per row: {problem}") from None
     if weights.shape != (n_rows,):
         raise ValueError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ __all__ = [
     "is_missing",
     "is_number",
     "require_kind",
+    "require_whole",
     "unmasked",
 ]
 
@@ -107,5 +109,25 @@ def require_kind(value: Any, name: str, *kinds: type) -> None:
     TypeError: proba must be a list, got a str
     """
     if not isinstance(value, kinds):
+        kinds = tuple(kind for kind in kinds if kind is not type(None))
         wanted = " or a ".join(kind.__name__ for kind in kinds)
         raise TypeError(f"{name} must be a {wanted}, got a {type(value).__name__}")
+
+
+def require_whole(value: Any, name: str, least: int = 0) -> int:
+    """The value as an int; a `TypeError` or `ValueError` if it is no whole number, or too small.
+
+    Examples
+    --------
+    >>> require_whole(0, "n_samples", 1)
+    Traceback (most recent call last):
+    ...
+    ValueError: n_samples must be at least 1, got 0
+    """
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, got {number}")
+    return number

@@ -213,8 +213,11 @@ def _checksums(path: Path) -> dict[str, str]:
     """The stored checksums by data set."""
     import csv
 
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not UTF-8 text: save it as UTF-8") from None
     if not rows or not {"data set", "checksum"} <= rows[0].keys():
         raise ValueError(
             f"{path} has no columns 'data set' and 'checksum': write such a file with "

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from wager._tables import require_whole
 from wager._typing import ArrayLike, Floats
 from wager.compare._hierarchical_sampler import sample_hierarchical
 from wager.compare._outcome import Names, Outcome, differences, require_pairs
@@ -58,7 +59,7 @@ def bayesian_correlated_t(
     from scipy.stats import t as student
 
     _check_rope(rope)
-    if not 0 <= rho < 1:
+    if np.ndim(rho) or not 0 <= rho < 1:
         raise ValueError(
             f"rho is the fraction of rows in a test fold, at least 0 and below 1, got {rho!r}"
         )
@@ -107,6 +108,7 @@ def bayesian_signed_rank(
     True
     """
     _check_rope(rope)
+    require_whole(n_samples, "n_samples", 1)
     if not prior > 0:
         raise ValueError(f"prior must be a positive weight, got {prior!r}")
     d = differences(a, b, "the Bayesian signed-rank test")
@@ -198,6 +200,7 @@ def bayesian_hierarchical(
         raise ValueError(
             f"rho is the fraction of rows in a test fold, between 0 and 1, got {rho!r}"
         )
+    require_whole(n_samples, "n_samples", 1)
     data = [differences(folds, None, "the hierarchical test") for folds in scores]
     require_pairs(len(data), 2, "the hierarchical test (over data sets)")
     for i, folds in enumerate(data):

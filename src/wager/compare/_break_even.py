@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed
+from wager._tables import Table, View, Viewed, require_kind
 from wager._typing import ArrayLike
 from wager.compare._break_even_sentence import CurveName, break_even_sentence
 from wager.compare._cost_families import COST_FAMILIES, cost_grid, single_costs
@@ -136,6 +136,7 @@ def break_even(
                 "break_even needs a PairedTally, two tallies, or PairedCosts with costs=, got an "
                 f"object of type {type(given).__name__}: count predictions with PairedTally.of"
             )
+    require_kind(adjustment, "adjustment", Adjustment, type(None))
     chosen = FAMILIES[family]
     curve = CurveName(chosen.parameter, chosen.ends, names, "earn", confidence)
     bends = 2 if chosen.is_linear else BENDS

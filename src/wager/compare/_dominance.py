@@ -133,6 +133,7 @@ def dominance(
     tally_a, tally_b = (a.a, a.b) if isinstance(a, PairedTally) else (a, b)
     require_kind(tally_a, "a", Tally, PairedTally)
     require_kind(tally_b, "b", Tally)
+    require_kind(adjustment, "adjustment", Adjustment, type(None))
     assert tally_b is not None
     winner = _winner(tally_a, tally_b, order)
     lead, p_levels = _leads(a, tally_b, order)

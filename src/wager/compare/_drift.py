@@ -11,7 +11,7 @@ their sum is one number and the state is constant.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from math import isfinite
 from typing import Any
 
@@ -134,6 +134,9 @@ class DriftTest(ViewedFields):
     def from_dict(cls, data: dict[str, Any]) -> DriftTest:
         """The test that `to_dict` wrote."""
         given = dict(data)
+        missing = [each.name for each in fields(cls) if each.name not in given]
+        if missing:
+            raise ValueError(f"the test is damaged: it has no {missing[0]}")
         for name in ("bounds", "capital"):
             given[name] = tuple(_number(value) for value in given[name])
         for name in ("target", "alpha"):

@@ -114,7 +114,15 @@ class HeadToHead(Viewed):
 
     def paired(self, a: str, b: str) -> PairedTally:
         """The joint counts of two classifiers, a first."""
+        self._require(a, b)
         return self.pairs[a, b] if (a, b) in self.pairs else self.pairs[b, a].swap()
+
+    def _require(self, a: str, b: str) -> None:
+        if (a, b) not in self.pairs and (b, a) not in self.pairs:
+            raise ValueError(
+                f"{a!r} and {b!r} are not two of the classifiers that were compared: choose from "
+                f"{', '.join(self.names)}"
+            )
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:
@@ -145,6 +153,7 @@ class HeadToHead(Viewed):
         family : {"quadratic", "exponential", "fbeta"}, optional
             A family of utilities, for statements about all of them.
         """
+        self._require(a, b)
         pair = (a, b) if (a, b) in self.pairs else (b, a)
         if utility is None and family is None:
             return self._adjusted(pair, bool(self.utilities))

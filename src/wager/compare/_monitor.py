@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed
+from wager._tables import Table, View, Viewed, require_kind
 from wager._typing import ArrayLike, Bools, Ints
 from wager.compare._drift import DriftTest
 from wager.compare._outcome import check_alpha
@@ -175,6 +175,8 @@ class Monitor(Viewed):
                 "there is nothing to compare with: give a reference (--reference), a coverage "
                 "(--coverage) or a mean utility (--target)"
             )
+        if reference is not None:
+            require_kind(reference, "reference", Tally)
         each = alpha / len(wanted) / (2 if side == "both" else 1)
         tests = []
         for name, value, score, (low, high) in wanted:

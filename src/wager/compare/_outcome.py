@@ -9,13 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    format_number,
-    unmasked,
-)
+from wager._tables import LARGEST_WEIGHT, Table, View, Viewed, format_number, unmasked
 from wager._typing import Floats
 
 
@@ -100,13 +94,21 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
 
 
 def _vector(values: Any, name: str, test: str) -> Floats:
-    vector = np.asarray(unmasked(values), dtype=float)
+    try:
+        vector = np.asarray(unmasked(values), dtype=float)
+    except OverflowError:
+        vector = np.array([np.inf])
     if vector.ndim != 1:
         raise ValueError(f"{test} takes a list of scores, but {name} has shape {vector.shape}")
     bad = np.flatnonzero(~np.isfinite(vector))
     if len(bad):
         raise ValueError(
             f"{name}[{bad[0]}] is {vector[bad[0]]}: leave out pairs with missing scores first"
+        )
+    if len(vector) and np.abs(vector).max() > LARGEST_WEIGHT:
+        raise ValueError(
+            f"{name} has a score of {vector[np.abs(vector).argmax()]:g}, whose square is too "
+            "large: rescale the scores"
         )
     return vector
 

@@ -12,11 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-)
+from wager._tables import Table, View, Viewed, require_kind
 from wager._typing import Floats
 from wager.compare._classifier_names import listed
 from wager.compare._friedman import friedman
@@ -176,6 +172,7 @@ def over_datasets(
     under u65 take a (b is not significantly worse)
     """
     check_alpha(alpha)
+    require_kind(scores, "scores", Mapping)
     if not scores:
         raise ValueError("no utility was given: pass a table of scores for at least one")
     tables: dict[str, Floats] = {}

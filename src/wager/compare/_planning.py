@@ -13,12 +13,7 @@ from math import ceil, inf, isfinite, sqrt
 from statistics import NormalDist
 from typing import Any
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    signed_numbers,
-)
+from wager._tables import Table, View, Viewed, require_kind, signed_numbers
 from wager.compare._outcome import Outcome, check_alpha, show_p
 from wager.compare._paired_amounts import PairedAmounts
 from wager.compare._paired_costs import PairedCosts
@@ -320,6 +315,7 @@ def equivalence(
         raise ValueError(f"alpha must lie between 0 and 0.5, got {alpha!r}")
     if not margin > 0:
         raise ValueError(f"margin must be positive, got {margin!r}")
+    require_kind(adjustment, "adjustment", Adjustment, type(None))
     compared = _Compared.of(paired, utility, costs)
     found = compared.difference
     adjust = adjustment or Adjustment()

@@ -15,13 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    format_number,
-    signed_numbers,
-)
+from wager._tables import Table, View, Viewed, format_number, require_kind, signed_numbers
 from wager._typing import Array, ArrayLike, Floats
 from wager.compare._classifier_names import listed
 from wager.compare._outcome import Outcome
@@ -391,6 +385,7 @@ def compare_probabilities(
     >>> round(found.difference("good", "blind", "brier").effect, 3)
     -0.335
     """
+    require_kind(probabilities, "probabilities", Mapping)
     if len(probabilities) < 2:
         raise ValueError(f"a comparison needs at least 2 classifiers, got {len(probabilities)}")
     names = tuple(map(str, probabilities))

@@ -15,11 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    View,
-    Viewed,
-    signed_numbers,
-)
+from wager._tables import View, Viewed, require_kind, signed_numbers
 from wager._typing import ArrayLike, Floats
 from wager.compare._betting import two_sided
 from wager.compare._betting_process import BettingProcess
@@ -74,6 +70,7 @@ class SequentialState(Viewed):
         if self.process is None:
             start = BettingProcess.start if self.method == "betting" else MixtureProcess
             object.__setattr__(self, "process", start(self.alpha, bounds))
+        require_kind(self.process, "process", BettingProcess, MixtureProcess)
 
     def _view(self) -> View:
         return View(

@@ -31,7 +31,7 @@ def check_costs(costs: Any, name: str = "costs") -> Floats:
         )
     try:
         values = np.array(unmasked(costs), dtype=np.float64)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"{name} must be a square matrix of numbers: {problem}") from None
     if values.ndim not in (2, 3) or values.shape[-1] != values.shape[-2] or values.shape[-1] < 2:
         raise ValueError(

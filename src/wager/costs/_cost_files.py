@@ -42,7 +42,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import BLANKS, COMPRESSED, MISSING_WORDS, csv_dialect
+from wager._tables import BLANKS, COMPRESSED, MISSING_WORDS, csv_dialect, require_kind
 from wager.costs._checks import match_labels
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
@@ -125,6 +125,7 @@ def costs_to_csv(costs: ClassCosts | ExtendedCosts) -> str:
     b,1,0
     a|b,0.35,0.35
     """
+    require_kind(costs, "costs", ClassCosts, ExtendedCosts)
     if isinstance(costs, ClassCosts):
         sets: Sequence[tuple[Any, ...]] = [(label,) for label in costs.classes]
         rows = costs.costs

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import fields_html, fields_text
+from wager._tables import fields_html, fields_text, require_kind
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._tolerance import ROUNDING, unit_of
 
@@ -52,6 +52,7 @@ def decision_intervals(extended: ExtendedCosts) -> list[DecisionInterval]:
     0.25 0.875 ('h', 'n')
     0.875 1.0 ('n',)
     """
+    require_kind(extended, "extended", ExtendedCosts)
     if extended.n_classes != 2:
         raise ValueError(
             f"decision intervals need costs of exactly two classes, got {extended.n_classes}"

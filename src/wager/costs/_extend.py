@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels
+from wager._tables import encode_labels, require_kind
 from wager._typing import Array, Floats
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
@@ -43,6 +43,7 @@ def extend(
     **options: Any,
 ) -> ExtendedCosts:
     """Extend costs of single classes to sets; `CostMatrix.extend` describes the rules."""
+    require_kind(costs, "costs", ClassCosts)
     if not 0 <= epsilon < np.inf:
         raise ValueError(f"epsilon must be finite and not negative, got {epsilon!r}")
     if epsilon:

@@ -70,6 +70,13 @@ class OrderedRewards(RewardRule):
         if not 0 < power < np.inf:
             raise ValueError(f"the power of a distance must be positive and finite, got {power!r}")
         rule = cls(utility, float(penalty), float(power))
+        with np.errstate(over="ignore", invalid="ignore"):
+            farthest = rule.misses(n_classes)
+        if not np.isfinite(farthest):
+            raise ValueError(
+                f"a miss by {n_classes} classes has no finite value with power {power!r}: choose a "
+                "smaller power or penalty"
+            )
         worth = rule.hits(n_classes)
         if (worth < rule.misses(1)).any():
             width = int((worth < rule.misses(1)).argmax()) + 1

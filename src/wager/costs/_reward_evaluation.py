@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, Viewed, encode_labels
+from wager._tables import RowUnits, Table, View, Viewed, encode_labels, require_kind
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._checks import check_lengths, encode_truth
 from wager.costs._cost_unit import format_amount, in_unit
@@ -279,6 +279,7 @@ def _over_rewards(
     rewards: SetRewards, classes: Array, truth: Ints, sets: PredictionSets
 ) -> tuple[PredictionSets, Ints]:
     """Counted sets and true classes in the order of the rewards."""
+    require_kind(rewards, "rewards", SetRewards)
     order, _ = encode_labels(classes, rewards.classes, name="the classes of the tally")
     return as_sets(sets, rewards.classes), order[truth]
 

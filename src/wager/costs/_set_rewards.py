@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, check_classes, encode_labels
+from wager._tables import Table, View, Viewed, check_classes, encode_labels, require_kind
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._checks import check_lengths, check_proba, encode_truth
 from wager.costs._class_order import declared_order
@@ -269,6 +269,7 @@ class SetRewards(Viewed):
 
     def at(self, sets: PredictionSets, codes: Ints) -> Floats:
         """As `of`, for sets over the same classes in the same order, and codes of true classes."""
+        require_kind(sets, "sets", PredictionSets)
         empty = sets.sizes == 0
         if not empty.any():
             return self._checked(self._cells.at(sets, codes), sets)

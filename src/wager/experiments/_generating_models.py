@@ -6,11 +6,13 @@ given a row, with ``class_probabilities``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from wager._tables import require_kind, require_whole
 from wager._typing import Floats, Ints
 
 __all__ = ["BayesianNetwork", "ChiSquareClasses", "Mixture", "Model", "RandomState"]
@@ -45,6 +47,31 @@ class BayesianNetwork:
     parents: tuple[tuple[int, ...], ...]
     tables: tuple[Floats, ...]
     target: int
+
+    def __post_init__(self) -> None:
+        require_kind(self.parents, "parents", Sequence)
+        require_kind(self.tables, "tables", Sequence)
+        if len(self.parents) != len(self.tables) or not len(self.tables):
+            raise ValueError(
+                "parents and tables must have one entry per variable, got "
+                f"{len(self.parents)} and {len(self.tables)}"
+            )
+        if not 0 <= require_whole(self.target, "target") < len(self.tables):
+            raise ValueError(
+                f"target must be one of the {len(self.tables)} variables, got {self.target}"
+            )
+        for variable, (above, table) in enumerate(zip(self.parents, self.tables, strict=True)):
+            require_kind(above, f"the parents of variable {variable}", Sequence)
+            require_kind(table, f"the table of variable {variable}", np.ndarray)
+            for parent in above:
+                if require_whole(parent, "a parent") >= len(self.tables):
+                    raise ValueError(f"variable {variable} has a parent {parent}, which is missing")
+            sizes = tuple(np.shape(self.tables[parent])[-1:] for parent in above)
+            if table.ndim != len(above) + 1 or table.shape[:-1] != sum(sizes, ()):
+                raise ValueError(
+                    f"the table of variable {variable} must have one axis per parent, then one for "
+                    f"the variable itself, got shape {table.shape}"
+                )
 
     @property
     def n_values(self) -> Ints:
@@ -89,7 +116,7 @@ class BayesianNetwork:
 
     def joint(self, X: Any) -> Floats:
         """P(c, x) for each row x and class c, of shape (n, K)."""
-        features = np.asarray(X)
+        features = self._codes(X)
         rows = np.insert(features, self.target, 0, axis=1)
         columns = list(np.asfortranarray(rows).T)
         probability = np.ones((len(rows), self.n_classes))
@@ -100,6 +127,28 @@ class BayesianNetwork:
                 product *= self.tables[variable][tuple(columns[v] for v in (*above, variable))]
             probability[:, c] = product
         return probability
+
+    def _codes(self, X: Any) -> Ints:
+        """The features as codes that the tables have."""
+        given, sizes = np.asarray(X), self.n_values
+        if given.ndim != 2 or given.shape[1] != len(sizes):
+            raise ValueError(
+                f"X must have one column for each of the {len(sizes)} features, got shape "
+                f"{given.shape}"
+            )
+        try:
+            with np.errstate(invalid="ignore"):
+                codes = given.astype(np.int64)
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError("X must have whole numbers, the codes of the values") from None
+        wrong = (codes != given) | (codes < 0) | (codes >= sizes)
+        if wrong.any():
+            row, feature = np.argwhere(wrong)[0].tolist()
+            raise ValueError(
+                f"X must have codes from 0 to {sizes[feature] - 1} in column {feature}, got "
+                f"{given[row, feature]!r} in row {row}"
+            )
+        return codes
 
     def class_probabilities(self, X: Any) -> Floats:
         """The true P(c | x) of each row, of shape (n, K)."""
@@ -118,6 +167,13 @@ class Mixture:
     """
 
     parts: tuple[BayesianNetwork, ...]
+
+    def __post_init__(self) -> None:
+        require_kind(self.parts, "parts", Sequence)
+        if not self.parts:
+            raise ValueError("a mixture needs at least one network")
+        for part in self.parts:
+            require_kind(part, "a part of a mixture", BayesianNetwork)
 
     @property
     def n_values(self) -> Ints:
@@ -166,6 +222,15 @@ class ChiSquareClasses:
 
     degrees: tuple[float, ...]
 
+    def __post_init__(self) -> None:
+        require_kind(self.degrees, "degrees", Sequence)
+        if not self.degrees or not all(
+            isinstance(each, int | float | np.number) and 0 < each < np.inf for each in self.degrees
+        ):
+            raise ValueError(
+                f"degrees must be positive numbers, one per class, got {self.degrees!r}"
+            )
+
     @property
     def n_values(self) -> Ints:
         """A single 0: the only feature is numeric."""
@@ -186,7 +251,14 @@ class ChiSquareClasses:
         """The true P(c | x) of each row, of shape (n, K)."""
         from scipy.stats import chi2
 
-        logs = chi2.logpdf(np.asarray(X, dtype=float), np.array(self.degrees))
+        numbers = np.asarray(X, dtype=float)
+        if numbers.ndim != 2 or numbers.shape[1] != 1:
+            raise ValueError(f"X must have one column, got shape {numbers.shape}")
+        logs = chi2.logpdf(numbers, np.array(self.degrees))
+        nowhere = ~np.isfinite(logs.max(axis=1, initial=-np.inf))
+        if nowhere.any():
+            row = int(nowhere.argmax())
+            raise ValueError(f"X has {numbers[row, 0]} in row {row}, which no class can have")
         density = np.exp(logs - logs.max(axis=1, keepdims=True))
         return density / density.sum(axis=1, keepdims=True)
 

@@ -252,11 +252,9 @@ def random_network(
 def _sizes(
     random: np.random.Generator, n_variables: tuple[int, int], n_values: tuple[int, int]
 ) -> Ints:
-    if not 1 <= n_variables[0] <= n_variables[1] or not 1 <= n_values[0] <= n_values[1]:
-        raise ValueError(
-            "n_variables and n_values must be (smallest, largest), got "
-            f"{n_variables} and {n_values}"
-        )
+    for name, pair in (("n_variables", n_variables), ("n_values", n_values)):
+        if not isinstance(pair, Sequence) or len(pair) != 2 or not 1 <= pair[0] <= pair[1]:
+            raise ValueError(f"{name} must be (smallest, largest), got {pair}")
     number = random.integers(n_variables[0], n_variables[1] + 1)
     return random.integers(n_values[0], n_values[1] + 1, size=number)
 

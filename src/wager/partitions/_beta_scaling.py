@@ -67,7 +67,10 @@ def beta_moments(values: ArrayLike) -> BetaMoments:
     >>> round(moments.alpha, 4), round(moments.beta, 4)
     (4.402, 2.1195)
     """
-    numbers = np.asarray(values, dtype=np.float64)
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except OverflowError:
+        numbers = np.array([np.inf])
     if numbers.ndim != 1 or not numbers.size or not ((numbers >= 0) & (numbers <= 1)).all():
         raise ValueError("values must be a list of numbers in [0, 1], at least one")
     alone = np.zeros(len(numbers), dtype=np.intp)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from wager._atomic import replacing
+from wager._tables import require_kind
 from wager.partitions import StandardizedPartition
 from wager.plots._simplex_content import check_partition, correctness_by_class
 
@@ -82,6 +83,7 @@ def simplex_html(
     True
     """
     check_partition(partition, "simplex_html")
+    require_kind(title, "title", str)
     script, style = _script(), _read("_simplex.css")
     filled = {
         "TITLE": html.escape(title),

@@ -150,6 +150,11 @@ def save(drawn: Any, path: str | PathLike[str], **options: Any) -> None:
     """
     from matplotlib import rc_context
 
+    if not hasattr(getattr(drawn, "figure", None), "savefig"):
+        raise TypeError(
+            "drawn must be the Axes that a plot returned, or a Figure, got a "
+            f"{type(drawn).__name__}"
+        )
     kind = Path(path).suffix.removeprefix(".").lower() or "png"
     undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
     settings: dict[str, Any] = {"dpi": 160, "format": kind, "metadata": undated, **options}

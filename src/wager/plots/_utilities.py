@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager._tables import require_whole
 from wager.plots._inputs import refuse
 from wager.plots._labels import text_width, width_of
 from wager.plots._style import (
@@ -55,7 +56,7 @@ def plot_utilities(
     ax = axes_or_new(ax, figsize=(7.0 if many else 5.2, 4.6))
     halves = []
     x = np.linspace(0, 1, 201)
-    sizes = np.arange(1, n_classes + 1)
+    sizes = np.arange(1, require_whole(n_classes, "n_classes", 1) + 1)
     ax.plot(x, x, color="0.6", linewidth=1, linestyle=(0, (4, 3)), label="discounted accuracy")
     for i, spec in enumerate(listed):
         utility = get_utility(spec)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -209,7 +210,7 @@ class ProbabilityIntervals(Viewed):
         probabilities are chosen class by class, and partial points that can no longer reach a sum
         of 1 are dropped at once.
         """
-        one = self[row]
+        one = self[self._number(row)]
         if not one.is_proper[0]:
             self._refuse(range(len(self))[row])
         one = one.tighten()
@@ -277,6 +278,16 @@ class ProbabilityIntervals(Viewed):
         columns = {f"lower:{c}": self.lower[:, k] for k, c in enumerate(self.classes)}
         columns |= {f"upper:{c}": self.upper[:, k] for k, c in enumerate(self.classes)}
         return pd.DataFrame(columns)
+
+    def _number(self, row: Any) -> int:
+        """The number of a row that exists."""
+        try:
+            number = index(row)
+        except TypeError:
+            raise TypeError(f"row must be the number of a row, got {row!r}") from None
+        if not -len(self) <= number < len(self):
+            raise ValueError(f"row must be below the number of rows, {len(self)}, got {number}")
+        return number
 
     def __len__(self) -> int:
         return len(self.lower)

@@ -194,7 +194,8 @@ def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
         given: Array = np.asarray(unmasked(values))
         if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
             raise TypeError("complex numbers are not allowed")
-        table = np.asarray(given, dtype=np.float64)
+        with np.errstate(over="ignore"):  # longer numbers become infinite, and are then refused
+            table = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(
             f"{name} must be a matrix of numbers, one row per instance and one column per class: "

@@ -26,6 +26,7 @@ from wager._tables import (
     encode_labels,
     folded,
     format_labels,
+    require_kind,
     union_labels,
 )
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
@@ -310,6 +311,7 @@ class PredictionSets(Viewed):
 
     def _paired(self, other: PredictionSets) -> tuple[PredictionSets, PredictionSets]:
         """Both over the same classes, or over all classes if none were declared."""
+        require_kind(other, "other", PredictionSets)
         if len(self) != len(other):
             raise ValueError(
                 f"got {len(self)} sets and {len(other)} sets: sets are compared row by row, so "

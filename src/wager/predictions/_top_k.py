@@ -252,6 +252,8 @@ class TopKProbabilities(Viewed):
         >>> TopKProbabilities.from_sparse(csr_array([[0.5, 0.0, 0.5]])).shares.tolist()
         [0.0]
         """
+        if not hasattr(matrix, "tocsr"):
+            raise TypeError(f"matrix must be a sparse matrix, got a {type(matrix).__name__}")
         if len(matrix.shape) != 2 or 0 in matrix.shape:
             raise ValueError(
                 "proba must have one row per instance and one column per class, got a sparse "

@@ -20,6 +20,7 @@ from wager._tables import (
     is_missing,
     nearest_name,
     refuse_final_nul,
+    require_kind,
 )
 from wager._typing import Array, Bools, Floats, Ints
 
@@ -114,6 +115,8 @@ class Dataset(Viewed):
         A masked entry, None or NaN is missing.  The levels are the categories of a pandas column,
         else the sorted distinct values.
         """
+        require_kind(columns, "columns", Mapping)
+        require_kind(target, "target", str)
         if target not in columns:
             raise TargetError(name, target, list(columns))
         read = {

@@ -25,6 +25,7 @@ from wager._tables import (
     raw_column,
     read_class_labels,
     read_table,
+    require_kind,
 )
 from wager._typing import Array, Bools, Floats, Ints
 from wager.prepare._counts_of_files import levels_array, read_values
@@ -114,6 +115,7 @@ class _Discretizer(TableTransformer):
             Such as the sum of the ``counts_`` of several discretizers.
         """
         self._check_arguments()
+        require_kind(counts, "counts", ValueCounts)
         nominal = nominal_names(counts.names, ~counts.nominal, self.categorical_features)
         wrong = ~nominal & counts.nominal
         if wrong.any():

@@ -109,6 +109,16 @@ class NominalEncoder(TableTransformer):
         """
         check_is_fitted(self)
         codes = np.asarray(X)
+        if codes.dtype.kind not in "iu" or codes.ndim != 2:
+            raise ValueError(
+                f"X must be a table of whole numbers, the codes of the values, got {codes.dtype} "
+                f"of shape {codes.shape}"
+            )
+        if codes.shape[1] != len(self.categories_):
+            raise ValueError(
+                f"X must have {len(self.categories_)} columns, one per feature, got "
+                f"{codes.shape[1]}"
+            )
         labels = np.full(codes.shape, None, dtype=object)
         for j, at in enumerate(self.categories_):
             known = (codes[:, j] >= 0) & (codes[:, j] < len(at))

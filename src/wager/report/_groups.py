@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed
+from wager._tables import Table, View, Viewed, require_kind
 from wager._typing import Array, Floats, Ints
 from wager.predictions import GroupCounts, PredictionFile, groups_of_parts
 from wager.report._costs import COST
@@ -147,6 +147,7 @@ def score_groups(
         As in `score_file`.  With `engine`, rows whose sets must be read one by one (probabilities
         and intervals of more than 100 groups, and costs) are read on this machine.
     """
+    require_kind(file, "file", PredictionFile)
     if file.layout.group is None:
         raise ValueError(f"{file.path}: there is no column group: choose a column with --by")
     by, costs, engine = file.layout.group.name, options.get("costs"), options.get("engine")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from wager._dask import DaskEngine
-from wager._tables import Table, View, Viewed, ViewedFields
+from wager._tables import Table, View, Viewed, ViewedFields, require_kind
 from wager.costs import CostEvaluation, CostMatrix, ExtendedCosts
 from wager.predictions import FileCounts, PredictionFile, Predictions, first_largest
 from wager.report._costs import COST, cost_rows, price_file, tally_costs_of_parts
@@ -202,6 +202,7 @@ def score_file(
         With `engine`, what workers do about rows with missing values.  On one machine the file is
         opened without them.
     """
+    require_kind(file, "file", PredictionFile)
     if by_group and file.layout.group is None:
         raise ValueError(f"{file.path}: there is no column group: choose a column with --by")
     if by_group and by_class and file.n_groups > _MOST_GROUPS:

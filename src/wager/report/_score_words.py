@@ -104,6 +104,9 @@ def cluster_words(n_clusters: int) -> str:
 
 def comparison_words(found: Sequence[FileScores], utilities: Sequence[str]) -> list[str]:
     """Which of several files earns most under each utility."""
+    for file in found:
+        if not hasattr(file, "scores"):
+            raise TypeError(f"found must be a list of FileScores, got a {type(file).__name__}")
     best: dict[str, list[str]] = {}
     for utility in utilities:
         earned = [

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from wager._tables import format_number
+from wager._tables import format_number, require_kind
 from wager._visible import safe_cell, visible
 
 _LATEX = str.maketrans(
@@ -59,6 +59,7 @@ def markdown_text(text: str) -> str:
     >>> print(markdown_text("<b>*a* my_model _x_, p < 2/3"))
     &lt;b>\*a\* my_model \_x\_, p < 2/3
     """
+    require_kind(text, "text", str)
     return _HTML.sub(_as_entity, _MARKS.sub(r"\\\g<0>", _one_line(text)))
 
 
@@ -125,6 +126,7 @@ def latex_note(sentence: str) -> str:
     """
     if not sentence:
         return ""
+    require_kind(sentence, "sentence", str)
     return rf"\par\smallskip{{\footnotesize {latex_text(sentence)}\par}}"
 
 

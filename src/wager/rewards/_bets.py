@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wager._tables import View, Viewed
+from wager._tables import View, Viewed, require_kind
 from wager._typing import Floats, Ints
 from wager.rewards._tally import Tally
 from wager.rewards._total import binomial_law, law_of_total
@@ -105,6 +105,7 @@ def expected_utility_of_bets(
     'grid'
     """
     m, u = _whole(m), get_utility(utility)
+    require_kind(tally, "tally", Tally)
     tally.require_rows()
     sizes, chance = _reward_sizes(tally)
     rewards = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)

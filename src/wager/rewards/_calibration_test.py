@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed
+from wager._tables import Table, View, Viewed, require_kind
 from wager._typing import Floats
 from wager.rewards._reliability_bins import VARIANCE, P, ReliabilityBins
 
@@ -84,6 +84,7 @@ def calibration_test(
     >>> calibration_test(bins).verdict()
     'the probabilities are not calibrated (p < 0.001)'
     """
+    require_kind(bins, "bins", ReliabilityBins)
     if n_resamples < 19:
         raise ValueError(f"n_resamples must be at least 19, got {n_resamples}")
     rng = np.random.default_rng(random_state)

@@ -172,9 +172,10 @@ class CellSums:
     def square(self, deviation: Floats) -> Any:
         """The sum over the units of their squared total deviation, for arrays (..., J)."""
         squares = self.totals if self.squares is None else self.squares
-        if squares.ndim == 1:
-            return deviation**2 @ squares
-        return ((deviation @ squares) * deviation).sum(axis=-1)
+        with np.errstate(over="ignore", invalid="ignore"):  # of scores above 1e150: no finite error
+            if squares.ndim == 1:
+                return deviation**2 @ squares
+            return ((deviation @ squares) * deviation).sum(axis=-1)
 
     # -- parts and sums ------------------------------------------------------------------------
 

@@ -35,7 +35,9 @@ class Tabulated(Utility):
     kind: ClassVar[str] = "tabulated"
 
     def __post_init__(self) -> None:
-        values = tuple(float(v) for v in np.atleast_1d(np.asarray(self.values, dtype=np.float64)))
+        given = np.atleast_1d(np.asarray(self.values))
+        require(given.dtype.kind != "c", "a table by set size needs real numbers", self.values)
+        values = tuple(float(v) for v in given.astype(np.float64))
         finite = len(values) > 0 and np.isfinite([*values, self.miss]).all()
         require(bool(finite), "a table by set size needs a finite utility for each size", values)
         object.__setattr__(self, "values", values)

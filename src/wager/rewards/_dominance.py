@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
+from wager._tables import require_kind
 from wager.rewards._tally import Tally
 
 _TOLERANCE = 1e-12  # of probabilities, for the rounding errors of weighted tallies
@@ -56,6 +57,8 @@ def same_law(a: Tally, b: Tally) -> bool:
 
 def _distribution_gaps(a: Tally, b: Tally) -> tuple[list[Fraction], list[Fraction], Fraction]:
     """The rewards, ascending, F_a - F_b at each of them, and the tolerance for gaps."""
+    require_kind(a, "a", Tally)
+    require_kind(b, "b", Tally)
     a.require_rows()
     b.require_rows()
     exact = a.table.dtype.kind != "f" and b.table.dtype.kind != "f"

@@ -136,7 +136,7 @@ def _mixture(weights: Floats) -> Floats:
 def _check_rewards(rewards: ArrayLike) -> Floats:
     try:
         matrix = np.array(rewards, dtype=np.float64)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"rewards must be a matrix of numbers: {problem}") from None
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise ValueError(

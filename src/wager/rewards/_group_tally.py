@@ -182,6 +182,8 @@ class GroupTally(Viewed):
 
     def values(self, score: SetScore) -> Floats:
         """The score of each entry; NaN where it does not apply."""
+        if not hasattr(score, "values") or not hasattr(score, "function"):
+            raise TypeError(f"score must be a SetScore, got a {type(score).__name__}")
         size, hit, place = self.cells
         return score.values(size, hit, self.n_classes)[place]
 

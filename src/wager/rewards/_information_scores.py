@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from wager._tables import require_whole
 from wager._typing import Bools, Floats, Ints
 from wager.rewards._measure import Measure
 from wager.rewards._registry import register
@@ -59,6 +60,7 @@ def mic(n_classes: int) -> SetScore:
     >>> mic(3).function(np.array([1, 2]), np.array([True, True])).round(4).tolist()
     [1.0986, 0.4055]
     """
+    require_whole(n_classes, "n_classes", 1)
     return SetScore("MIC", lambda size, hit: _mic(size, hit, n_classes))
 
 
@@ -70,5 +72,8 @@ def mip(n_classes: int, a: float = 0.0) -> SetScore:
     >>> mip(3, a=-0.5).function(np.array([1, 2]), np.array([False, True])).round(4).tolist()
     [-0.5493, 0.4055]
     """
+    require_whole(n_classes, "n_classes", 1)
+    if not np.isfinite(a):
+        raise ValueError(f"a must be a finite number, got {a!r}")
     loss = (1 + a) * np.log(n_classes)
     return SetScore(f"MIP({a:g})", lambda size, hit: _information(size, hit, n_classes, loss))

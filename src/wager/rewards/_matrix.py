@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from wager._tables import require_whole
 from wager._typing import Floats
 from wager.rewards._tally import utility_of
 from wager.rewards._utility_names import UtilityLike, get_utility
@@ -21,7 +22,7 @@ def all_sets(n_classes: int) -> list[tuple[int, ...]]:
     >>> all_sets(2)
     [(0,), (1,), (0, 1)]
     """
-    if not 1 <= n_classes <= _MOST_CLASSES:
+    if not 1 <= require_whole(n_classes, "n_classes") <= _MOST_CLASSES:
         raise ValueError(
             f"all sets can be listed for 1 to {_MOST_CLASSES} classes, got {n_classes}: n classes "
             "have 2^n - 1 sets"

@@ -116,9 +116,12 @@ class PairedTally(SummableTally):
         clusters: ClusterTotals | None = None,
     ) -> None:
         try:
-            joint = np.array(outcomes, dtype=np.int64).reshape(-1, 4)
+            with np.errstate(invalid="ignore"):
+                joint = np.array(outcomes, dtype=np.int64).reshape(-1, 4)
         except OverflowError:
             raise ValueError("outcomes must be small whole numbers: sizes and hits") from None
+        if not np.array_equal(joint, np.asarray(outcomes).reshape(-1, 4)):
+            raise ValueError("outcomes must be small whole numbers: sizes and hits")
         number = np.array(counts)
         number = number.astype(np.float64 if number.dtype.kind == "f" else np.int64, copy=False)
         if number.shape != (len(joint),) or not (np.isfinite(number) & (number >= 0)).all():

@@ -31,7 +31,10 @@ def prior_from_counts(counts: ArrayLike, start: float = 0.5) -> Floats:
     >>> prior_from_counts([3, 7])
     array([0.31818182, 0.68181818])
     """
-    number = np.asarray(unmasked(counts), dtype=np.float64)
+    try:
+        number = np.asarray(unmasked(counts), dtype=np.float64)
+    except OverflowError:
+        raise ValueError("counts must be below 1e308") from None
     if number.ndim != 1 or not number.size:
         raise ValueError(f"counts must have one number per class, got the shape {number.shape}")
     bad = ~(np.isfinite(number) & (number >= 0))
@@ -107,7 +110,10 @@ def check_prior(prior: ArrayLike | None, n_classes: int) -> Floats:
         raise ValueError("information rewards need at least two classes, got one column")
     if prior is None:
         return np.full(n_classes, 1 / n_classes)
-    given = np.asarray(unmasked(prior), dtype=np.float64)
+    try:
+        given = np.asarray(unmasked(prior), dtype=np.float64)
+    except OverflowError:
+        raise ValueError("prior must have probabilities, got a number above 1e308") from None
     if given.shape != (n_classes,):
         raise ValueError(
             f"prior must have one probability for each of the {n_classes} classes, got the shape "

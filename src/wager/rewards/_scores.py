@@ -15,7 +15,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from wager._tables import check_weights
+from wager._tables import check_weights, require_kind
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import align, as_sets, size_and_hit
 from wager.rewards._count import require_rows
@@ -90,6 +90,7 @@ class SetScore(Measure):
 
     def estimate(self, tally: Tally) -> Estimate:
         """The mean with its standard error and confidence interval."""
+        require_kind(tally, "tally", Tally)
         tally.require_rows()
         size, hit, _ = tally.cells
         low, high = self.range_beyond(int(size.max()), tally.n_classes)
@@ -283,6 +284,7 @@ def human_score(person: HumanUtility, name: str = "value with a person") -> SetS
     >>> round(tally.score(human_score(person)).value, 4)  # (1 + 0.8 - 0.1) / 3
     0.5667
     """
+    require_kind(person, "person", HumanUtility)
     return UtilityScore(
         name,
         person.of_size_and_hit,

@@ -388,6 +388,7 @@ class Tally(SummableTally):
     @property
     def hit_shares(self) -> Floats:
         """The share of hits with 0, 1, ..., K classes in all predictions; 0 for the empty set."""
+        self.require_rows()
         return self.table[:, 1].astype(np.float64) / float(self.n)
 
     def score(self, score: Any) -> Estimate:

@@ -180,7 +180,8 @@ class Logarithmic(Utility):
         return np.log1p(x) / self._unit
 
     def _inverse(self, v: Floats) -> Array:
-        return np.where(v >= 0, np.expm1(v * self._unit), np.nan)
+        with np.errstate(over="ignore"):  # no finite reward has so large a utility
+            return np.where(v >= 0, np.expm1(v * self._unit), np.nan)
 
     def _derivative2(self, x: Floats) -> Array:
         return -1 / ((1 + x) ** 2 * self._unit)

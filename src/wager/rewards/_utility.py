@@ -77,7 +77,7 @@ class Utility(ViewedFields, ABC):
 
     def __call__(self, x: ArrayLike) -> Any:
         """The utility of a reward, or of an array of rewards."""
-        return self._value(np.asarray(x, dtype=np.float64))[()]
+        return self._value(_numbers(x))[()]
 
     def of_size(self, size: ArrayLike) -> Floats:
         """The utility of a hit by a set of `size` classes, u(1/size); of an empty set, u(0)."""
@@ -90,7 +90,7 @@ class Utility(ViewedFields, ABC):
         Some utilities have the value u(1) twice, such as quadratic ones with u(0.5) > 0.75; then
         the inverse of u(1) is 1.  A value that u never takes raises a ``ValueError``.
         """
-        v = np.asarray(v, dtype=np.float64)
+        v = _numbers(v)
         top = float(self(1.0))
         at_top = np.abs(v - top) <= 4 * np.spacing(max(abs(top), 1.0))
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -117,7 +117,8 @@ class Utility(ViewedFields, ABC):
 
     def derivative2(self, x: ArrayLike) -> Any:
         """The second derivative u''(x), the risk aversion in Eq. (2) of Zaffalon et al. (2012)."""
-        return self._derivative2(np.asarray(x, dtype=np.float64))[()]
+        with np.errstate(over="ignore"):  # far away, where the curve is straight
+            return self._derivative2(_numbers(x))[()]
 
     def _derivative2(self, x: Floats) -> Array:
         step = 1e-3  # balances truncation and rounding errors for functions of order one
@@ -126,7 +127,8 @@ class Utility(ViewedFields, ABC):
 
     def derivative3(self, x: ArrayLike) -> Any:
         """The third derivative: how fast risk aversion decreases as rewards add up."""
-        return self._derivative3(np.asarray(x, dtype=np.float64))[()]
+        with np.errstate(over="ignore"):
+            return self._derivative3(_numbers(x))[()]
 
     def _derivative3(self, x: Floats) -> Array:
         step = 1e-3
@@ -179,3 +181,13 @@ class Utility(ViewedFields, ABC):
 def rewards_of(size: Ints, hit: ArrayLike) -> Floats:
     """Discounted accuracy of predictions: 1/size for a hit, 0 for a miss (Theorem 1, Eq. 1)."""
     return np.asarray(hit) / np.maximum(size, 1)  # an empty set never hits: 0, not 0/0
+
+
+def _numbers(values: ArrayLike) -> Floats:
+    try:
+        given = np.asarray(values)
+        if given.dtype.kind == "c":
+            raise ValueError("a utility needs real numbers, got complex ones")
+        return given.astype(np.float64, copy=False)
+    except OverflowError:
+        raise ValueError("a utility needs numbers below 1e308") from None

@@ -105,7 +105,7 @@ def get_utility(spec: UtilityLike) -> Utility:
     if isinstance(spec, str | Path):
         return read_utility(spec)
     if isinstance(spec, Real) and not isinstance(spec, bool):
-        return Quadratic(float(spec))
+        return Quadratic(float(spec) if abs(spec) < 1e308 else float("inf"))
     if callable(spec):
         return Custom(spec)
     raise ValueError(f"{spec!r} is not a utility: {_CHOICES}")

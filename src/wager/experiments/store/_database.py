@@ -453,7 +453,10 @@ def about(connection: sqlite3.Connection, name: str) -> Any:
         return None
     if row[2:] not in ((), (None,), (checksum_of(ABOUT, row[:2]),)):
         raise sqlite3.DatabaseError(f"the {name} has another checksum than when it was written")
-    return json.loads(row[1])
+    try:
+        return json.loads(row[1])
+    except (ValueError, TypeError, RecursionError):
+        raise sqlite3.DatabaseError(f"the {name} cannot be read") from None
 
 
 def names_in_plan(database: sqlite3.Connection, column: str) -> tuple[str, ...]:

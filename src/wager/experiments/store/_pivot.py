@@ -164,6 +164,8 @@ def pivot_table(
     >>> pivot_table(table, {("iris", "nbc"): nbc, ("iris", "ncc"): ncc}).outcomes.tolist()
     [[0, 1]]
     """
+    if not scores.columns:
+        raise ValueError("there are no results to compare: run the plan first")
     base = scores.columns[0] if baseline is None else baseline
     if base not in scores.columns:
         known = ", ".join(map(repr, scores.columns))

@@ -150,7 +150,8 @@ def _records(file: Path) -> tuple[dict[str, dict[str, Any]], dict[int, str]]:
                 units[record["key"]] = record
             break
         else:
-            if len(values) == 2 and values[0] is None and _is_json(values[1]):
+            is_number = row < 2**63  # a damaged one may not be
+            if len(values) == 2 and values[0] is None and is_number and _is_json(values[1]):
                 versions[row] = values[1]  # the number of the row is its id
     for unit in units.values():
         versions.setdefault(unit["versions"], json.dumps({"lost": str(unit["versions"])}))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from wager.experiments.plan import (
 )
 from wager.experiments.store._database import (
     DATABASE,
+    DamagedStoreError,
     KnownUnits,
     StoredRows,
     about,
@@ -56,8 +58,30 @@ from wager.rewards import PairedTally, ProbabilityEvaluation, Tally, joint_numbe
 
 __all__ = ["Failure", "Store"]
 
+_Read = TypeVar("_Read", bound=Callable[..., Any])
 Splits = dict[tuple[int, int], StoredRows]  # by repeat and fold
 NAMES = ("dataset", "size", "repeat", "fold", "learner")
+
+
+def _decoding(read: _Read) -> _Read:
+    """Report a record whose values have another form than a store writes as damage.
+
+    Checksums find accidents; this is for values that were changed together with their checksums.
+    """
+
+    @wraps(read)
+    def checked(store: Store, *given: Any, **options: Any) -> Any:
+        try:
+            return read(store, *given, **options)
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as problem:
+            if not all(isinstance(each, str | bool | None) for each in (*given, *options.values())):
+                raise  # perhaps an argument is wrong, and not the store
+            kind = f"{type(problem).__name__}: {problem}"
+            raise DamagedStoreError(
+                store.path, f"a value cannot be read, {' '.join(kind.split())}"
+            ) from problem
+
+    return cast("_Read", checked)
 
 
 class Failure(NamedTuple):
@@ -120,12 +144,14 @@ class Store(Viewed):
         units = ", ".join(f"{number} {state}" for state, number in counts.items())
         return View(f"Store({self.path.name!r})", [Table((), rows, "<<")], [f"units: {units}"])
 
+    @_decoding
     def counts(self) -> dict[str, int]:
         """The number of units that are planned, done and failed."""
         query = "SELECT count(*), count(tally), count(error) FROM results"
         planned, done, failed = self._read(query)[0]
         return {"planned": planned, "done": done, "failed": failed}
 
+    @_decoding
     def done(self) -> set[str]:
         """The keys of all units that succeeded, also those of earlier plans."""
         return {key for (key,) in self._read("SELECT key FROM units WHERE tally NOT NULL")}
@@ -150,9 +176,15 @@ class Store(Viewed):
     def plan(self) -> dict[str, Any]:
         """The plan that was run last."""
         with open_to_read(self.path) as database:
-            return about(database, "plan")
+            found = about(database, "plan")
+        if not isinstance(found, dict):
+            raise ValueError(
+                f"the plan of the results in {self.path} cannot be read: run it again to show them"
+            )
+        return found
 
     @property
+    @_decoding
     def measures(self) -> tuple[str, ...]:
         """The measures of the plan, and the average cost if the plan has costs."""
         measures = tuple(self.plan["measures"])
@@ -160,15 +192,18 @@ class Store(Viewed):
         return (*measures, AVERAGE_COST) if priced else measures
 
     @property
+    @_decoding
     def datasets(self) -> tuple[str, ...]:
         """The data sets of the plan, in its order."""
         return self._names("dataset")
 
     @property
+    @_decoding
     def learners(self) -> tuple[str, ...]:
         """The learners of the plan, in its order."""
         return self._names("learner")
 
+    @_decoding
     def versions(self) -> list[dict[str, str]]:
         """The software versions that computed the units; usually a single entry."""
         with open_to_read(self.path) as database:
@@ -177,12 +212,14 @@ class Store(Viewed):
             found = [known.get(number, {}) for (number,) in used]
         return sorted(found, key=json.dumps)
 
+    @_decoding
     def failures(self) -> list[Failure]:
         """The units that failed, in the order of the plan."""
         with open_to_read(self.path) as database:
             found = read_results(database, [*NAMES, "error", "trace"], failed=True)
         return [Failure(*row) for row in found]
 
+    @_decoding
     def columns(self, measures: Iterable[str] | None = None) -> dict[str, list[Any]]:
         """Names, sizes, measures and times as plain columns with one row per finished unit."""
         chosen = [check_measure(m) for m in (self.measures if measures is None else measures)]
@@ -203,6 +240,7 @@ class Store(Viewed):
             table[measure.name] = values.tolist()
         return table
 
+    @_decoding
     def frame(self, measures: Iterable[str] | None = None, *, backend: str = "pandas") -> Any:
         """A tidy data frame with one row per finished unit and one column per measure.
 
@@ -223,6 +261,7 @@ class Store(Viewed):
 
         return pd.DataFrame(columns)
 
+    @_decoding
     def scores(self, measure: str = "u65", *, pooled: bool = False) -> ScoreTable:
         """A measure by data set (rows) and learner (columns), in the order of the plan.
 
@@ -244,6 +283,7 @@ class Store(Viewed):
         )
         return _table(wanted, planned, learners, scores)
 
+    @_decoding
     def costs(
         self,
         costs: CostMatrix | ExtendedCosts | None = None,
@@ -299,6 +339,7 @@ class Store(Viewed):
         rows = tuple(_row_name(*row) for row in planned)
         return rows, learners, cells, [row[-1] for row in found]
 
+    @_decoding
     def pivot(
         self,
         measure: str = "u65",
@@ -347,6 +388,7 @@ class Store(Viewed):
             splits.setdefault((_row_name(dataset, size), learner), {})[repeat, fold] = score
         return splits
 
+    @_decoding
     def folds(self, dataset: str, measure: str = "u65", *, size: int | None = None) -> ScoreTable:
         """A measure by split (rows) and learner (columns) on one data set.
 
@@ -371,6 +413,7 @@ class Store(Viewed):
         rows = tuple(dict.fromkeys(row for row, _ in cells))
         return _table(wanted, rows, learners, dict(zip(cells, values, strict=True)))
 
+    @_decoding
     def tally(self, dataset: str, learner: str, *, size: int | None = None) -> ResampledTally:
         """The tally of a learner on the rows of a data set.
 
@@ -385,6 +428,7 @@ class Store(Viewed):
         cell = unpack_cells([split.rows for split in splits.values()])
         return ResampledTally.over(resampling, _n_classes(splits), cell)
 
+    @_decoding
     def tallies(self, dataset: str, learner: str, *, size: int | None = None) -> list[Tally]:
         """The tally of each split, in order, with its test rows as units.
 
@@ -392,6 +436,7 @@ class Store(Viewed):
         """
         return [Tally.from_json(text) for text in self._values("tally", dataset, learner, size)]
 
+    @_decoding
     def outcome_shares(self) -> dict[tuple[str, str], Floats]:
         """How often each outcome occurred, averaged over the splits, by data set and learner.
 
@@ -406,6 +451,7 @@ class Store(Viewed):
                 found.setdefault(cell, []).append(tally.table / tally.n)
         return {cell: np.mean(shares, axis=0) for cell, shares in found.items()}
 
+    @_decoding
     def paired(
         self, dataset: str, a: str, b: str, *, size: int | None = None
     ) -> ResampledPairedTally:
@@ -420,6 +466,7 @@ class Store(Viewed):
         cell = joint_number(cell_a, cell_b, n_classes)
         return ResampledPairedTally.over(resampling, n_classes, cell)
 
+    @_decoding
     def pairs(self, dataset: str, a: str, b: str, *, size: int | None = None) -> list[PairedTally]:
         """The paired tally of two learners for each split that both have finished, in order.
 
@@ -431,6 +478,7 @@ class Store(Viewed):
             paired_tally([first[split].rows], [second[split].rows], n_classes) for split in first
         ]
 
+    @_decoding
     def chosen(
         self, dataset: str, learner: str, *, size: int | None = None
     ) -> list[dict[str, Any]]:
@@ -438,6 +486,7 @@ class Store(Viewed):
         found = self._values("chosen", dataset, learner, size)
         return [json.loads(text) for text in found if text is not None]
 
+    @_decoding
     def probabilities(
         self, dataset: str, learner: str, *, size: int | None = None
     ) -> ProbabilityEvaluation:
@@ -455,6 +504,7 @@ class Store(Viewed):
             )
         return pooled_evaluation(packed)
 
+    @_decoding
     def predictions(
         self, dataset: str, learner: str, *, kind: str = "sets", size: int | None = None
     ) -> list[Path]:
@@ -465,6 +515,7 @@ class Store(Viewed):
         """
         return list(self.predictions_by_split(dataset, learner, kind=kind, size=size).values())
 
+    @_decoding
     def predictions_by_split(
         self, dataset: str, learner: str, *, kind: str = "sets", size: int | None = None
     ) -> dict[tuple[int, int], Path]:

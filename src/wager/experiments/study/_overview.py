@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from wager.experiments.study._claim import UNFINISHED, Verdict
 from wager.experiments.study._report import CLAIMS, badge, replace_section
-from wager.experiments.study._runs import read_runs, runs_table
+from wager.experiments.study._runs import read_runs, runs_table, utf8_text
 from wager.experiments.study._study import Study
 from wager.experiments.study._table import slug
 
@@ -43,8 +44,10 @@ def verdict_counts(results: Path, study: str) -> dict[str, Counter[str]]:
     path = results / study / f"{slug(CLAIMS)}.csv"
     found: dict[str, Counter[str]] = {}
     if path.is_file():
-        with path.open(encoding="utf-8", newline="") as file:
+        with io.StringIO(utf8_text(path), newline="") as file:
             for row in csv.DictReader(file):
+                if not row.get("where") or not row.get("verdict"):
+                    raise ValueError(f"{path} must have the columns where and verdict in every row")
                 year = row["where"].partition(",")[0]
                 found.setdefault(year, Counter())[row["verdict"]] += 1
     return found

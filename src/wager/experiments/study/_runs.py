@@ -7,6 +7,7 @@ and seed, and a later run of the same study with the same seed replaces its row.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable
 from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
@@ -49,12 +50,20 @@ class StudyRun:
     different: int
 
 
+def utf8_text(path: Path) -> str:
+    """The text of a file with its line ends, or a ValueError that names the file."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not UTF-8 text: save it as UTF-8") from None
+
+
 def read_runs(path: Path) -> list[StudyRun]:
     """The runs of a record; none if the file does not exist."""
     if not path.is_file():
         return []
     names = [field.name for field in fields(StudyRun)]
-    with path.open(encoding="utf-8", newline="") as file:
+    with io.StringIO(utf8_text(path), newline="") as file:
         rows = csv.DictReader(file)
         if rows.fieldnames != names:
             raise ValueError(

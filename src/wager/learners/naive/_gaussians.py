@@ -44,10 +44,16 @@ class Gaussians:
             # summed from left to right, like the class sums below: the last bit of the precision
             # decides how a value halfway between two multiples is rounded
             precision[j] = np.cumsum(gaps)[-1] / len(gaps) if len(gaps) else 0.01
-            rounded = np.rint(values / precision[j]) * precision[j]
-            rows = np.bincount(labels, minlength=n_classes)
-            sums = np.bincount(labels, weights=rounded, minlength=n_classes)
-            squares = np.bincount(labels, weights=rounded**2, minlength=n_classes)
+            with np.errstate(over="ignore"):
+                rounded = np.rint(values / precision[j]) * precision[j]
+                rows = np.bincount(labels, minlength=n_classes)
+                sums = np.bincount(labels, weights=rounded, minlength=n_classes)
+                squares = np.bincount(labels, weights=rounded**2, minlength=n_classes)
+            if not np.isfinite(squares).all():
+                raise ValueError(
+                    f"the numeric feature {j} has the values {values.min():g} to "
+                    f"{values.max():g}, whose spread cannot be computed: rescale it"
+                )
             some = rows > 0
             mean[j, some] = sums[some] / rows[some]
             spread = np.sqrt(np.abs(squares - mean[j] * sums) / np.maximum(rows, 1))
@@ -64,9 +70,10 @@ class Gaussians:
         """Add log P(x_j | c) of every known value to the rows of ``logs``, in place."""
         for j, p in enumerate(self.precision):
             known = ~np.isnan(numbers[:, j])
-            x = np.rint(numbers[known, j, None] / p) * p
-            above = ndtr((x - self.mean[j] + p / 2) / self.deviation[j])
-            below = ndtr((x - self.mean[j] - p / 2) / self.deviation[j])
+            with np.errstate(over="ignore"):  # an infinite distance has the least density
+                x = np.rint(numbers[known, j, None] / p) * p
+                above = ndtr((x - self.mean[j] + p / 2) / self.deviation[j])
+                below = ndtr((x - self.mean[j] - p / 2) / self.deviation[j])
             logs[known] += np.log(np.maximum(above - below, LEAST_DENSITY))
         return logs
 

@@ -46,6 +46,8 @@ class SetWrapper(
             Passed on to the estimator's ``fit``.
         """
         self._check_arguments()
+        if not hasattr(self.estimator, "fit"):
+            raise TypeError(f"estimator must be a classifier, got {self.estimator!r}")
         self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
         adopt(self, self.estimator_)
         self._check_fitted_estimator()

@@ -111,6 +111,11 @@ def plain_labels(labels: Array, name: str) -> Array:
             raise ValueError(
                 f"{name} contains fractions: labels in a file must be text or whole numbers"
             )
+        if (np.abs(labels) >= 2.0**63).any():
+            raise ValueError(
+                f"{name} contains {labels[np.abs(labels) >= 2.0**63][0]:g}: labels in a file must "
+                "be text, or whole numbers below 2^63"
+            )
         return labels.astype(np.int64)
     texts = np.array([str(label).strip(BLANKS) for label in labels.tolist()], dtype=object)
     for text in texts:

@@ -43,6 +43,7 @@ from wager.report.page._data import (
 )
 from wager.report.page._probabilities import probability_section
 from wager.report.page._rows import membership_section, row_section, sequence_section
+from wager.report.page._summary import summary_tables
 from wager.rewards import (
     CheckedRows,
     ProbabilityEvaluation,
@@ -184,8 +185,9 @@ def _run_data(
 
 
 def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOptions) -> Plain:
-    texts = [limited_text(Path(path), _LARGEST_JSON) for path in paths]
-    if len(texts) == 1 and (stored := _stored_page(texts[0])) is not None:
+    texts = [_read(Path(path)) for path in paths]
+    if len(texts) == 1 and (stored := _stored_page(texts[0], paths[0])) is not None:
+        _check_summary(stored, paths[0])
         return stored | ({} if report.title is None else {"title": report.title})
     names = options.names or _stems(paths)
     tallies = {}
@@ -205,7 +207,14 @@ def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOp
     )
 
 
-def _stored_page(text: str) -> Plain | None:
+def _read(path: Path) -> str:
+    try:
+        return limited_text(path, _LARGEST_JSON)
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not UTF-8 text: it is not a tally as JSON") from None
+
+
+def _stored_page(text: str, path: FileName) -> Plain | None:
     """The data of a page that were downloaded from it; None if it is something else."""
     try:
         found = json.loads(text)
@@ -215,10 +224,21 @@ def _stored_page(text: str) -> Plain | None:
         return None
     if found.get("version") != VERSION:
         raise ValueError(
-            f"the data are of version {found.get('version')} of the report, and this is version "
+            f"{path} has data of version {found.get('version')} of the report, and this is version "
             f"{VERSION}: make the report again"
         )
     return found
+
+
+def _check_summary(data: Plain, path: FileName) -> None:
+    """Refuse data of which no page can be made, as of a file that was edited."""
+    try:
+        summary_tables(data)
+        if not isinstance(data["title"], str):
+            raise TypeError("its title is not text")
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+        kind = " ".join(f"{type(problem).__name__}: {problem}".split())
+        raise ValueError(f"{path} has data of a report that are damaged ({kind})") from None
 
 
 def _stems(paths: Sequence[FileName]) -> list[str]:
