@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables import (
+    ComparedFields,
     Table,
     View,
     Viewed,
@@ -19,8 +20,8 @@ from wager._tables import (
 from wager._typing import Floats
 
 
-@dataclass(frozen=True, repr=False)
-class Outcome(Viewed):
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome(ComparedFields, Viewed):
     """The result of a test: statistic, p-value, effect with an interval, and a sentence.
 
     Attributes
