@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,6 +24,7 @@ from wager.experiments.run import _fit_unit, _process, _unit_data
 
 ROOT = Path(__file__).parents[2]
 FIRST, MOST = 3, 1024  # open files besides standard input, output and error
+_ONE_FORK = threading.Lock()  # filelock 4 refuses to copy a process in two threads at a time
 
 
 class ForkedWorker(subprocess.Popen):
@@ -70,7 +72,7 @@ def in_copy(work: Callable[[], str]) -> str:
 
 
 def _fork() -> int:
-    with warnings.catch_warnings():
+    with _ONE_FORK, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other threads of this process only wait for messages
         return os.fork()
 
