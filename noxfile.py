@@ -13,7 +13,7 @@ from pathlib import Path
 import nox
 
 OLDEST_PYTHON = "3.11"
-PYTHONS = [OLDEST_PYTHON, "3.12", "3.13", "3.14"]
+PYTHONS = [OLDEST_PYTHON, "3.12", "3.13", "3.14", "3.15"]
 EXTRAS = "dask,frames,conformal,venn,examples"
 # What computes, reads or writes; the studies, pages, notebooks and browsers are left out.
 TESTS = [

@@ -32,7 +32,11 @@ class ForkedWorker(subprocess.Popen):
 
     def _execute_child(self, *given: Any) -> None:
         environment, its_ends = given[6], (given[10], given[13], given[15])
-        self.pid = _fork()
+        try:
+            self.pid = _fork()
+        except OSError:  # each database of DuckDB 1.5 reserves most of the memory
+            super()._execute_child(*given)
+            return
         if self.pid == 0:
             try:
                 os.setsid()
