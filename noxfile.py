@@ -24,7 +24,8 @@ TESTS = [
 QUICK = ["-m", "not slow", "--hypothesis-profile", "few"]
 EXAMPLES = ["--examples", "core", "src/wager"]
 # What reads, writes or prints in another way where no extra is installed.
-CORE_TESTS = ["tests/_tables", "tests/cli", "tests/plots", "tests/predictions", "tests/prepare"]
+CORE_TESTS = ["tests/_tables", "tests/cli", "tests/predictions", "tests/prepare"]
+WITHOUT_EXTRAS = [*QUICK, "-k", "not arrow and not conformal"]
 OF_EXTRAS = re.compile(r"\b(dask|distributed|mapie|pandas|polars|pyarrow|to_frame|venn_abers)\b")
 
 nox.options.default_venv_backend = "venv"
@@ -61,7 +62,7 @@ def oldest_core(session: nox.Session) -> None:
     """The lower bounds without extras: examples of docstrings, and tests, that need none."""
     install(session, "examples", "--constraint", "constraints-oldest.txt")
     check(session, *EXAMPLES)
-    check(session, *QUICK, *core_tests())
+    check(session, *WITHOUT_EXTRAS, *core_tests())
 
 
 @nox.session(python=PYTHONS)
@@ -76,7 +77,7 @@ def newest_core(session: nox.Session) -> None:
     """The newest versions without extras: examples of docstrings, and tests, that need none."""
     install(session, "examples", "--upgrade", "--upgrade-strategy", "eager")
     check(session, *EXAMPLES)
-    check(session, *QUICK, *core_tests())
+    check(session, *WITHOUT_EXTRAS, *core_tests())
 
 
 @nox.session(python=OLDEST_PYTHON)

@@ -101,7 +101,7 @@ def _forget() -> None:
         loaded.cache_clear()
     for name, module in list(sys.modules.items()):
         place = Path(getattr(module, "__file__", None) or "/")
-        installed = place.is_relative_to(ROOT) or place.is_relative_to(sys.prefix)
+        installed = any(map(place.is_relative_to, (ROOT, sys.prefix, sys.base_prefix)))
         of_a_plan = place.is_relative_to(tempfile.gettempdir()) and not installed
         if name == "faulty" or of_a_plan:
             del sys.modules[name]
