@@ -7,10 +7,13 @@ skipped by name.
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import nox
 
 OLDEST_PYTHON = "3.11"
-PYTHONS = [OLDEST_PYTHON, "3.12", "3.13", "3.14"]
+PYTHONS = [OLDEST_PYTHON, "3.12", "3.13", "3.14", "3.15"]
 EXTRAS = "dask,frames,conformal,venn,examples"
 # What computes, reads or writes; the studies, pages, notebooks and browsers are left out.
 TESTS = [
@@ -20,6 +23,10 @@ TESTS = [
 ]  # fmt: skip
 QUICK = ["-m", "not slow", "--hypothesis-profile", "few"]
 EXAMPLES = ["--examples", "core", "src/wager"]
+# What reads, writes or prints in another way where no extra is installed.
+CORE_TESTS = ["tests/_tables", "tests/cli", "tests/predictions", "tests/prepare"]
+WITHOUT_EXTRAS = [*QUICK, "-k", "not arrow and not conformal"]
+OF_EXTRAS = re.compile(r"\b(dask|distributed|mapie|pandas|polars|pyarrow|to_frame|venn_abers)\b")
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
@@ -37,6 +44,12 @@ def check(session: nox.Session, *tests: str) -> None:
     session.run("python", "-m", "pytest", *tests, *session.posargs)
 
 
+def core_tests() -> list[str]:
+    """The files of tests that do not name a package of an extra."""
+    files = (file for folder in CORE_TESTS for file in sorted(Path(folder).rglob("test_*.py")))
+    return [str(file) for file in files if not OF_EXTRAS.search(file.read_text(encoding="utf-8"))]
+
+
 @nox.session(python=OLDEST_PYTHON)
 def oldest(session: nox.Session) -> None:
     """The lower bounds in pyproject.toml, with extras."""
@@ -46,9 +59,10 @@ def oldest(session: nox.Session) -> None:
 
 @nox.session(python=OLDEST_PYTHON)
 def oldest_core(session: nox.Session) -> None:
-    """The lower bounds without extras: the examples of docstrings that need none."""
+    """The lower bounds without extras: examples of docstrings, and tests, that need none."""
     install(session, "examples", "--constraint", "constraints-oldest.txt")
     check(session, *EXAMPLES)
+    check(session, *WITHOUT_EXTRAS, *core_tests())
 
 
 @nox.session(python=PYTHONS)
@@ -60,9 +74,10 @@ def newest(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def newest_core(session: nox.Session) -> None:
-    """The newest versions without extras: the examples of docstrings that need none."""
+    """The newest versions without extras: examples of docstrings, and tests, that need none."""
     install(session, "examples", "--upgrade", "--upgrade-strategy", "eager")
     check(session, *EXAMPLES)
+    check(session, *WITHOUT_EXTRAS, *core_tests())
 
 
 @nox.session(python=OLDEST_PYTHON)

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,6 +24,7 @@ from wager.experiments.run import _fit_unit, _process, _unit_data
 
 ROOT = Path(__file__).parents[2]
 FIRST, MOST = 3, 1024  # open files besides standard input, output and error
+_ONE_FORK = threading.Lock()  # filelock 4 refuses to copy a process in two threads at a time
 
 
 class ForkedWorker(subprocess.Popen):
@@ -30,7 +32,11 @@ class ForkedWorker(subprocess.Popen):
 
     def _execute_child(self, *given: Any) -> None:
         environment, its_ends = given[6], (given[10], given[13], given[15])
-        self.pid = _fork()
+        try:
+            self.pid = _fork()
+        except OSError:  # each database of DuckDB 1.5 reserves most of the memory
+            super()._execute_child(*given)
+            return
         if self.pid == 0:
             try:
                 os.setsid()
@@ -70,7 +76,7 @@ def in_copy(work: Callable[[], str]) -> str:
 
 
 def _fork() -> int:
-    with warnings.catch_warnings():
+    with _ONE_FORK, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other threads of this process only wait for messages
         return os.fork()
 
@@ -95,6 +101,7 @@ def _forget() -> None:
         loaded.cache_clear()
     for name, module in list(sys.modules.items()):
         place = Path(getattr(module, "__file__", None) or "/")
-        of_a_plan = place.is_relative_to(tempfile.gettempdir()) and not place.is_relative_to(ROOT)
+        installed = any(map(place.is_relative_to, (ROOT, sys.prefix, sys.base_prefix)))
+        of_a_plan = place.is_relative_to(tempfile.gettempdir()) and not installed
         if name == "faulty" or of_a_plan:
             del sys.modules[name]

@@ -46,8 +46,7 @@ def test_chunks_in_any_order_give_the_same_scores(data, order):
     whole = Tally.of(y, sets)
     assert total.expected_utility("u80") == whole.expected_utility("u80")
     assert total.moments() == whole.moments()
-    both = total.estimate("f1"), whole.estimate("f1")  # a standard error may be NaN
-    np.testing.assert_equal(*([one.value, one.standard_error, one.n] for one in both))
+    assert total.estimate("f1") == whole.estimate("f1")
 
 
 @given(labelled_sets())

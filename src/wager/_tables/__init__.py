@@ -29,6 +29,7 @@ row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums`
 rows with equal keys      ``joined``, ``first_of_each``
 how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
                           ``fields_html``, ``folded``
+results that are equal    ``ComparedFields``
 checks of arguments       ``require_kind``, ``require_whole``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
@@ -62,6 +63,7 @@ from wager._tables._columns import (
     read_table,
     select_columns,
 )
+from wager._tables._compared import ComparedFields
 from wager._tables._counts import (
     Counts,
     PairCounts,
@@ -171,6 +173,7 @@ __all__ = [
     "MISSING_WORDS",
     "SHOWN_INPUT",
     "STANDARD_INPUT",
+    "ComparedFields",
     "Counts",
     "CsvDialect",
     "DistinctLabels",

@@ -9,12 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import LARGEST_WEIGHT, Table, View, Viewed, format_number, unmasked
+from wager._tables import (
+    LARGEST_WEIGHT,
+    ComparedFields,
+    Table,
+    View,
+    Viewed,
+    format_number,
+    unmasked,
+)
 from wager._typing import Floats
 
 
-@dataclass(frozen=True, repr=False)
-class Outcome(Viewed):
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome(ComparedFields, Viewed):
     """The result of a test: statistic, p-value, effect with an interval, and a sentence.
 
     Attributes

@@ -45,7 +45,7 @@ _ROWS_NAMED = 3  # rows that a message lists
 _ONE_LOGARITHM = ("log_loss", "good_reward", "information_reward")  # or a mean of several
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeanDifference(MeanEstimate):
     """The mean difference of a score, first minus second; parameters as in `MeanEstimate`."""
 

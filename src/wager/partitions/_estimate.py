@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wager._tables import ViewedFields
+from wager._tables import ComparedFields, ViewedFields
 
 
-@dataclass(frozen=True, repr=False)
-class PartitionEstimate(ViewedFields):
+@dataclass(frozen=True, eq=False, repr=False)
+class PartitionEstimate(ComparedFields, ViewedFields):
     """A measure of a partition, with the uncertainty that a finite test set leaves.
 
     The quantity estimated is the measure of the partition of the whole population, with the scaling

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from wager._dask import DaskEngine
-from wager._tables import Table, View, Viewed, ViewedFields, require_kind
+from wager._tables import ComparedFields, Table, View, Viewed, ViewedFields, require_kind
 from wager.costs import CostEvaluation, CostMatrix, ExtendedCosts
 from wager.predictions import FileCounts, PredictionFile, Predictions, first_largest
 from wager.report._costs import COST, cost_rows, price_file, tally_costs_of_parts
@@ -57,8 +57,8 @@ Row = tuple[str, str, str, float, float, Any]
 Part = tuple[str, Any]  # a group and its tally
 
 
-@dataclass(frozen=True, repr=False)
-class Score(ViewedFields):
+@dataclass(frozen=True, eq=False, repr=False)
+class Score(ComparedFields, ViewedFields):
     """One measure of a file, of a group of its rows or of a true class, with standard error.
 
     Attributes

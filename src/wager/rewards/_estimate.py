@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from wager._tables import ViewedFields, format_number
+from wager._tables import ComparedFields, ViewedFields, format_number
 from wager._typing import Floats
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._group_sums import GroupSums
@@ -50,8 +50,8 @@ class MeanSample:
         return mean_p_values(self.values[None], self.sums, low, high, at).item()
 
 
-@dataclass(frozen=True, repr=False)
-class Estimate(ViewedFields):
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimate(ComparedFields, ViewedFields):
     """The mean of a score over the rows of a test set, with its uncertainty.
 
     Parameters
@@ -100,7 +100,7 @@ class Estimate(ViewedFields):
         return nan if isnan(self.value) or self.sample is None else self.sample.p_value(at)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TransformedEstimate(Estimate):
     """An increasing function of a mean, such as a certainty equivalent u⁻¹(E[u]).
 
@@ -141,7 +141,7 @@ class ConfidenceRegion(Protocol):
         ...
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RegionEstimate(Estimate):
     """A function of several means that is not smooth, such as the smallest of them.
 

@@ -20,14 +20,14 @@ from dataclasses import dataclass, field
 from math import cbrt, copysign, expm1, inf, isfinite, isinf, isnan, log1p, nan, sqrt
 from statistics import NormalDist
 
-from wager._tables import ViewedFields
+from wager._tables import ComparedFields, ViewedFields
 from wager.rewards._level import check_level
 
 NO_SKEWNESS = 1e-9
 
 
-@dataclass(frozen=True, repr=False)
-class MeanEstimate(ViewedFields):
+@dataclass(frozen=True, eq=False, repr=False)
+class MeanEstimate(ComparedFields, ViewedFields):
     """A mean over rows with its standard error and confidence interval.
 
     Parameters

@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from wager._tables import (
+    ComparedFields,
     RowUnits,
     Table,
     View,
@@ -33,8 +34,8 @@ from wager.rewards._tally import Tally, whole_classes, worth_by_size
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
-@dataclass(frozen=True, repr=False)
-class Difference(ViewedFields):
+@dataclass(frozen=True, eq=False, repr=False)
+class Difference(ComparedFields, ViewedFields):
     """Mean and population variance of the row differences in utility, first minus second.
 
     It unpacks as ``mean, variance, n``.

@@ -1,11 +1,13 @@
 """Workers cannot hurt each other, the run, or the process that started it."""
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -189,6 +191,15 @@ def test_a_worker_whose_error_output_is_held_open_is_known_to_be_dead(tmp_path, 
     )
     ((_, reason),) = run(plan, tmp_path / "out").failures
     assert reason == "its process died (exit code 9)"
+
+
+def test_a_process_that_cannot_be_started_is_named_as_the_reason(tmp_path, monkeypatch):
+    def refuse(*given, **options):
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+    monkeypatch.setattr(_process, "subprocess", SimpleNamespace(Popen=refuse, PIPE=subprocess.PIPE))
+    reasons = {reason for _, reason in done({"all": "vacuous"}, tmp_path).failures}
+    assert reasons == {"its process could not be started ([Errno 12] Cannot allocate memory)"}
 
 
 def test_workers_compute_with_kernels_that_other_processors_have(monkeypatch):

@@ -107,6 +107,8 @@ class Worker:
                 if self.stopped:
                     return
                 reason = f"its process died ({how})"
+                if not how:
+                    reason = f"its process could not be started ({problem})"
                 overdue = isinstance(problem, TimeoutError)
                 if overdue:
                     reason = f"took longer than the time limit of {task.limits.seconds:g} seconds"
