@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 
 import numpy as np
+import polars as pl
 import pytest
 
 import wager
@@ -23,6 +24,7 @@ INTERVALS = wager.ProbabilityIntervals([[0.2, 0.3]], [[0.6, 0.7]])
 NETWORK = generators.BayesianNetwork(
     ((), (0,)), (np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]])), 0
 )
+MIXED = np.array(["a", 1], dtype=object)
 FAR = np.array([[0.0], [1e300], [1.0], [2.0]])
 
 WRONG_KINDS = [
@@ -58,6 +60,9 @@ WRONG_KINDS = [
     ("estimator", lambda: wager.CredalIntervals([]).fit([[0.0], [1.0]], [0, 1])),
     ("columns", lambda: wager.Dataset.from_columns("d", [1, 2], "y")),
     ("row", lambda: INTERVALS.vertices([])),
+    ("scores", lambda: compare.holm(np.array([[1, 2], [2, 1j]]))),
+    ("lower", lambda: wager.ProbabilityIntervals([[0.5j, 0]], [[1, 1]])),
+    ("the values", lambda: wager.CredalVertices([[[0.5, 0.5]]]).upper_expectation([1j, 0])),
     ("a part of a mixture", lambda: generators.Mixture(("a",))),
     ("the table of variable", lambda: generators.BayesianNetwork(((),), (0.5,), 0)),
 ]
@@ -124,6 +129,27 @@ WRONG_VALUES = {
     ),
     "numbers too far apart": (lambda: wager.NaiveBayes().fit(FAR, [0, 1, 0, 1]), "rescale it"),
     "the hits of no rows": (lambda: Tally.empty(2).hit_shares, "no "),
+    "a frequency beyond all numbers": (
+        lambda: metrics.optimal_report_2002([HUGE], 0.5),
+        "frequency must be numbers below 1e308",
+    ),
+    "a part of a class": (lambda: rewards.FBeta(1).of_size(5e-324), "whole number of classes"),
+    "fewer classes than columns": (
+        lambda: predictions.TopKProbabilities.from_proba(np.eye(3), 2, ["a"]),
+        "3 columns, but 1 classes",
+    ),
+    "a frame as a method": (
+        lambda: wager.pool_judges([np.eye(2)], method=pl.DataFrame({"a": [1.0]})),
+        "method must be one of",
+    ),
+    "labels without an order": (
+        lambda: wager.Dataset.from_columns("d", {"x": MIXED, "y": ["a", "b"]}, "y"),
+        "d: column 'x' must have labels of one kind",
+    ),
+    "costs of a number": (
+        lambda: wager.CostMatrix.zero_one(["a", "b"]).expected(0.5, classes=["a", "b"]),
+        "must have one column per class",
+    ),
 }
 
 
@@ -138,6 +164,18 @@ def test_large_integers_beside_numpy_scalars_are_labels():
     y = [2**64 + 1, np.True_, np.float32(0.5)]
     assert metrics.coverage(y, y) == 1
     assert metrics.coverage(y, y[::-1]) == pytest.approx(1 / 3)
+
+
+def test_utilities_of_any_size_have_an_inverse():
+    table = rewards.Tabulated([1.0, 0.7, 5e299])
+    assert 0 <= table.inverse(0.5) <= 1e-15  # the utility reaches 5e299 at a third
+    assert rewards.Exponential.through(0.5).scale == np.inf
+
+
+def test_rows_of_chi_square_classes_are_drawn_from_any_sequence():
+    rows, classes = generators.ChiSquareClasses(b"a").sample(3, random_state=0)
+    assert rows.shape == (3, 1)
+    assert classes.tolist() == [0, 0, 0]
 
 
 def test_far_rewards_have_the_derivatives_of_a_straight_line():

@@ -30,7 +30,7 @@ rows with equal keys      ``joined``, ``first_of_each``
 how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
                           ``fields_html``, ``folded``
 results that are equal    ``ComparedFields``
-checks of arguments       ``require_kind``, ``require_whole``
+checks of arguments       ``require_kind``, ``require_whole``, ``real_numbers``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
                           ``nearest_name``, ``number_lines``
@@ -149,6 +149,7 @@ from wager._tables._values import (
     format_label,
     format_labels,
     is_missing,
+    real_numbers,
     require_kind,
     require_whole,
     unmasked,
@@ -246,6 +247,7 @@ __all__ = [
     "read_class_labels",
     "read_table",
     "reading",
+    "real_numbers",
     "refuse_final_nul",
     "refuse_huge_counts",
     "require_kind",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import Array
+from wager._typing import Array, Floats
 
 __all__ = [
     "format_label",
@@ -16,6 +16,7 @@ __all__ = [
     "hashable",
     "is_missing",
     "is_number",
+    "real_numbers",
     "require_kind",
     "require_whole",
     "unmasked",
@@ -57,6 +58,27 @@ def unmasked(values: Any) -> Any:
     known = np.asarray(values).astype(object)
     known[np.ma.getmaskarray(values)] = None
     return known
+
+
+def real_numbers(values: Any, name: str) -> Floats:
+    """Values as an array of floats; complex numbers and numbers above 1e308 are refused.
+
+    Examples
+    --------
+    >>> real_numbers([1, 2], "scores").tolist()
+    [1.0, 2.0]
+    >>> real_numbers([1j], "scores")
+    Traceback (most recent call last):
+    ...
+    TypeError: scores must be real numbers, got complex ones
+    """
+    given = np.asarray(unmasked(values))
+    if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
+        raise TypeError(f"{name} must be real numbers, got complex ones")
+    try:
+        return given.astype(np.float64, copy=False)
+    except OverflowError:
+        raise ValueError(f"{name} must be numbers below 1e308") from None
 
 
 def is_number(value: Any) -> bool:

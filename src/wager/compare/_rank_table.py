@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import unmasked
+from wager._tables import real_numbers
 from wager._typing import ArrayLike, Floats
 from wager.compare._classifier_names import by_name
 
@@ -18,7 +18,7 @@ def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Flo
     """Scores by data set (rows) and classifier (columns), with the classifiers' names."""
     if names is None and hasattr(scores, "columns"):
         names = [str(name) for name in scores.columns]
-    values = np.asarray(unmasked(scores), dtype=float)
+    values = real_numbers(scores, "scores")
     if values.ndim != 2:
         raise ValueError(
             f"{test} needs a table with one row per data set and one column per classifier, "

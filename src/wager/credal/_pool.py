@@ -71,7 +71,7 @@ def pool_judges(
     >>> pool_judges(judges, "intersection", discount=0.3).upper.round(4).tolist()
     [[0.58, 0.44, 0.16]]
     """
-    if method not in get_args(PoolMethod):
+    if not isinstance(method, str) or method not in get_args(PoolMethod):
         raise ValueError(f"method must be one of {', '.join(get_args(PoolMethod))}, got {method!r}")
     if if_empty not in get_args(WhenEmpty):
         known = ", ".join(get_args(WhenEmpty))

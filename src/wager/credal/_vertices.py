@@ -10,6 +10,7 @@ import numpy as np
 from wager._tables import (
     View,
     Viewed,
+    real_numbers,
     require_kind,
     unmasked,
 )
@@ -87,7 +88,8 @@ class CredalVertices(Viewed):
 
     def upper_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
         """The greatest expectation of a function of the class."""
-        return -self.lower_expectation(-np.asarray(f, dtype=np.float64), per_row=per_row)
+        functions = real_numbers(f, "the values of a function")
+        return -self.lower_expectation(-functions, per_row=per_row)
 
     def envelope(self) -> ProbabilityIntervals:
         """The narrowest probability intervals around the vertices; often a larger credal set."""

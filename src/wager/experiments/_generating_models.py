@@ -244,7 +244,7 @@ class ChiSquareClasses:
     def sample(self, n: int, random_state: Any = None) -> tuple[Floats, Ints]:
         """Draw n rows, equally many of each class; the first classes get the remaining rows."""
         y = np.sort(np.arange(n) % self.n_classes)
-        drawn = np.random.default_rng(random_state).chisquare(np.array(self.degrees)[y])
+        drawn = np.random.default_rng(random_state).chisquare(np.array(tuple(self.degrees))[y])
         return drawn[:, None], y
 
     def class_probabilities(self, X: Any) -> Floats:
@@ -254,7 +254,7 @@ class ChiSquareClasses:
         numbers = np.asarray(X, dtype=float)
         if numbers.ndim != 2 or numbers.shape[1] != 1:
             raise ValueError(f"X must have one column, got shape {numbers.shape}")
-        logs = chi2.logpdf(numbers, np.array(self.degrees))
+        logs = chi2.logpdf(numbers, np.array(tuple(self.degrees)))
         nowhere = ~np.isfinite(logs.max(axis=1, initial=-np.inf))
         if nowhere.any():
             row = int(nowhere.argmax())

@@ -25,6 +25,7 @@ from wager._tables import (
     Viewed,
     check_classes,
     encode_labels,
+    real_numbers,
     unmasked,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats
@@ -373,7 +374,7 @@ def _choquet_of_few(lower: Floats, upper: Floats, functions: Floats) -> Floats:
 
 def check_functions(f: ArrayLike, shape: tuple[int, int], per_row: bool) -> Floats:
     """Functions of the class as a matrix (m, K); if ``per_row``, one for each predicted row."""
-    functions = np.asarray(f, dtype=np.float64)
+    functions = real_numbers(f, "the values of a function")
     wanted = shape if per_row else shape[1:]
     if functions.ndim not in (1, 2) or functions.shape[-len(wanted) :] != wanted:
         raise ValueError(
@@ -395,7 +396,7 @@ def _choquet_per_row(lower: Floats, upper: Floats, functions: Floats) -> Floats:
 
 
 def _bounds(values: ArrayLike, name: str) -> Floats:
-    table = np.atleast_2d(np.asarray(unmasked(values), dtype=np.float64))
+    table = np.atleast_2d(real_numbers(values, name))
     if table.ndim != 2 or table.shape[1] == 0:
         raise ValueError(
             f"{name} must have one row per instance and one column per class, got an array of "

@@ -102,6 +102,8 @@ def columns_over(
         return matrix
     named = same_spelling(check_classes(names), known)
     place = np.argsort(order_of(known, named, whose, what))
+    if np.ndim(matrix) == 0:
+        raise ValueError(f"{what} must have one column per class, got {matrix!r}")
     return np.asarray(matrix)[..., place]
 
 

@@ -319,6 +319,8 @@ class TopKProbabilities(Viewed):
         if not isinstance(k, int | np.integer) or not 1 <= k <= n_classes:
             raise ValueError(f"k must be a whole number from 1 to {n_classes}, got {k!r}")
         known = np.arange(n_classes) if names is None else check_classes(names)
+        if len(known) != n_classes:
+            raise ValueError(f"proba has {n_classes} columns, but {len(known)} classes are named")
         order = np.argsort(-table, axis=1, kind="stable")[:, :k]
         values = np.take_along_axis(table, order, axis=1)
         top = cls(known[order], values, known)
@@ -383,7 +385,10 @@ class TopKProbabilities(Viewed):
 
     def __getitem__(self, rows: Any) -> TopKProbabilities:
         """The rows of a slice, a mask or an array of rows."""
-        chosen = np.arange(len(self))[rows]
+        try:
+            chosen = np.arange(len(self))[rows]
+        except OverflowError:
+            raise IndexError(f"there are only {len(self)} rows") from None
         if chosen.ndim != 1:
             raise ValueError("choose rows by a slice, a mask or an array of row numbers")
         lengths = self.n_listed[chosen]

@@ -120,9 +120,11 @@ class Dataset(Viewed):
         if target not in columns:
             raise TargetError(name, target, list(columns))
         read = {
-            str(key): read_column_values(column) for key, column in columns.items() if key != target
+            str(key): read_column_values(column, f"{name}: column {key!r}")
+            for key, column in columns.items()
+            if key != target
         }
-        codes, classes = encode_column_labels(columns[target])
+        codes, classes = encode_column_labels(columns[target], f"{name}: column {target!r}")
         refuse_final_nul(classes, f"{name}: column {target!r}")
         return cls(
             name,
@@ -249,18 +251,18 @@ def _pandas() -> Any:
     return pandas
 
 
-def read_column_values(column: Any) -> tuple[Array, tuple[Any, ...] | None]:
+def read_column_values(column: Any, name: str = "a column") -> tuple[Array, tuple[Any, ...] | None]:
     """A feature as doubles, or as codes with their levels."""
     column = in_memory(column)
     if declared_categories(column) is None:
         given = np.ma.asarray(column)
         if given.dtype.kind in "iuf":
             return np.ma.filled(given.astype(np.float64), np.nan), None
-    codes, levels = encode_column_labels(column)
+    codes, levels = encode_column_labels(column, name)
     return codes, tuple(levels)
 
 
-def encode_column_labels(column: Any) -> tuple[Ints, list[Any]]:
+def encode_column_labels(column: Any, name: str = "a column") -> tuple[Ints, list[Any]]:
     """Codes and levels of a column of labels; missing is -1."""
     column = in_memory(column)
     categories = declared_categories(column)
@@ -268,10 +270,15 @@ def encode_column_labels(column: Any) -> tuple[Ints, list[Any]]:
         codes = np.asarray(getattr(column, "cat", column).codes)
         return codes.astype(np.int32), categories.tolist()
     if isinstance(column, list | tuple):
-        refuse_final_nul(column, "a column")
+        refuse_final_nul(column, name)
     given = np.ma.asarray(column)
     values = given.data.astype(object)
     values[np.ma.getmaskarray(given)] = None
-    levels = sorted(value for value in set(values.tolist()) if not is_missing(value))
+    try:
+        levels = sorted(value for value in set(values.tolist()) if not is_missing(value))
+    except TypeError:  # such as lists, or text beside numbers
+        raise ValueError(
+            f"{name} must have labels of one kind, text or numbers: convert it to text"
+        ) from None
     code_of = {level: code for code, level in enumerate(levels)}
     return np.array([code_of.get(value, MISSING_CODE) for value in values], dtype=np.int32), levels

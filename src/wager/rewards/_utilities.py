@@ -236,7 +236,9 @@ class Exponential(Utility):
     @property
     def scale(self) -> float:
         """The factor of 1 - exp(-ax): 1, or 1 / (1 - exp(-a)) if normalised."""
-        return float(-1 / np.expm1(-self.a)) if self.normalized else 1.0
+        if not self.normalized:
+            return 1.0
+        return float(-1 / np.expm1(-self.a)) if self.a else np.inf
 
     @property
     def is_linear(self) -> bool:

@@ -82,6 +82,8 @@ class Utility(ViewedFields, ABC):
     def of_size(self, size: ArrayLike) -> Floats:
         """The utility of a hit by a set of `size` classes, u(1/size); of an empty set, u(0)."""
         size = np.asarray(size)
+        if ((size > 0) & (size < 1)).any():
+            raise ValueError("the size of a set must be a whole number of classes")
         return np.asarray(self(np.divide(1.0, size, out=np.zeros(size.shape), where=size > 0)))
 
     def inverse(self, v: ArrayLike) -> Any:
@@ -104,14 +106,15 @@ class Utility(ViewedFields, ABC):
         """First crossing on the mesh of [0, 1], then bisection; NaN if there is none."""
         flat = v.ravel()
         gap = np.asarray(self(MESH))[:, None] - flat
-        crossed = (gap[:-1] * gap[1:] <= 0) | (np.abs(gap[:-1]) <= SLACK)
+        side = np.sign(gap)  # products of gaps could overflow
+        crossed = (side[:-1] * side[1:] <= 0) | (np.abs(gap[:-1]) <= SLACK)
         first = crossed.argmax(axis=0)
         low, high = MESH[first], MESH[first + 1]
         start = np.take_along_axis(gap, first[None], axis=0)[0]
         high = np.where(np.abs(start) <= SLACK, low, high)
         for _ in range(60):
             middle = (low + high) / 2
-            same_side = (self(middle) - flat) * start > 0
+            same_side = np.sign(self(middle) - flat) * np.sign(start) > 0
             low, high = np.where(same_side, middle, low), np.where(same_side, high, middle)
         return np.where(crossed.any(axis=0), high, np.nan).reshape(v.shape)
 

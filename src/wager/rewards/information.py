@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wager._tables import along_rows, check_weights, encode_labels, row_blocks
+from wager._tables import along_rows, check_weights, encode_labels, real_numbers, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
 from wager.predictions import TopKProbabilities, check_probabilities, same_columns
 from wager.rewards._listed_block import ListedBlock
@@ -493,7 +493,7 @@ def optimal_report_2002(frequency: ArrayLike, prior: ArrayLike) -> float | Float
     >>> round(optimal_report_2002(0.1, 0.1), 5)
     0.00506
     """
-    f, p = np.asarray(frequency, dtype=np.float64), np.asarray(prior, dtype=np.float64)
+    f, p = real_numbers(frequency, "frequency"), real_numbers(prior, "prior")
     if not ((f >= 0) & (f <= 1)).all():
         raise ValueError(f"frequency must lie in [0, 1], got {frequency!r}")
     if not ((p > 0) & (p < 1)).all():
