@@ -832,7 +832,10 @@ def _share_databases() -> None:
         return shared.cursor()
 
     duckdb.connect = connect_shared
-    open_shared.__globals__["_of_process"].cache_clear()
+    known = open_shared.__globals__["_of_process"]
+    # that of the process this one is a copy of: to close it here would crash
+    _DATABASES["kept"] = known(os.getppid())
+    known.cache_clear()
     _Connection.open = open_shared  # type: ignore[method-assign]
 
 
