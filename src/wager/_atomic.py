@@ -11,6 +11,7 @@ unchanged.  A file that is replaced keeps its permissions.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -48,6 +49,8 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
         beside = None if is_device else target.parent
         folder = TemporaryDirectory(prefix=".wager-", suffix=".part", dir=beside)
     except OSError as problem:
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):  # no fault of the path
+            raise OSError(problem.errno, problem.strerror, str(target)) from None
         raise ValueError(
             f"cannot write {target}: {(problem.strerror or str(problem)).lower()}"
         ) from None
