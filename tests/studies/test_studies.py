@@ -313,7 +313,7 @@ def test_the_preset_reproduces_the_printed_tables(names, tmp_path):
 def test_reports_and_tables_have_a_short_repr_and_markdown_for_notebooks():
     table = StudyTable("Means", ("a|b", "n"), [("x|y", 1)])
     report = StudyReport("name", "Paper", "Shows.", tables=[table])
-    assert repr(table) == "StudyTable('Means', 1 rows of a|b, n)"
+    assert repr(table) == "StudyTable('Means', 1 row of a|b, n)"
     assert repr(report) == "StudyReport(name: 1 tables, 0 claims, 0 figures)"
     assert r"| x\|y | 1 |" in table._repr_markdown_()
     assert report._repr_markdown_() == report.section()

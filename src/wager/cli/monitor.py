@@ -167,14 +167,13 @@ def monitor(
 
 
 def _printout(log: Path, state: Path, found: LogMonitor) -> Printout:
+    from wager._tables import counted
     from wager.rewards import get_utility
 
     watched = found.monitor
     utility = get_utility(watched.utility)
     header, rows = watched.table()
-    remarks = watched.sentences()
-    if found.left_out:
-        remarks.append(f"{found.left_out:,} rows lack a value and are left out")
+    remarks = [*watched.sentences(), *found.notes()]
     data = {
         "log": str(log),
         "state": str(state),
@@ -200,4 +199,5 @@ def _printout(log: Path, state: Path, found: LogMonitor) -> Printout:
         ],
     }  # fmt: skip
     grid = Grid(header, rows)
-    return Printout(f"{watched.rows:,} rows of {log}", [grid], remarks=remarks, data=data)
+    about = f"{counted(watched.rows, 'row', ',')} of {log}"
+    return Printout(about, [grid], remarks=remarks, data=data)

@@ -45,8 +45,15 @@ class LogMonitor(Viewed):
 
     def _view(self) -> View:
         found = self.monitor._view()
-        notes = [f"{self.left_out:,} rows lack a value and are left out"] if self.left_out else []
-        return replace(found, notes=notes)
+        return replace(found, notes=self.notes())
+
+    def notes(self) -> list[str]:
+        """How many rows are left out, if there are any."""
+        if not self.left_out:
+            return []
+        if self.left_out == 1:
+            return ["1 row lacks a value and is left out"]
+        return [f"{self.left_out:,} rows lack a value and are left out"]
 
     def to_json(self) -> str:
         """The state as JSON."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from wager._atomic import replacing
-from wager._tables import format_number
+from wager._tables import counted, format_number
 
 __all__ = ["StudyTable", "folded", "slug"]
 
@@ -51,7 +51,8 @@ class StudyTable:
     digits: int = 2
 
     def __repr__(self) -> str:
-        return f"StudyTable({self.title!r}, {len(self.rows)} rows of {', '.join(self.headers)})"
+        rows = counted(len(self.rows), "row")
+        return f"StudyTable({self.title!r}, {rows} of {', '.join(self.headers)})"
 
     def _repr_markdown_(self) -> str:
         return self.markdown()
