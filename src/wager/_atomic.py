@@ -11,6 +11,7 @@ unchanged.  A file that is replaced keeps its permissions.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -38,20 +39,9 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     ('done', 1)
     """
     target = Path(path)
-    if target.is_dir():
-        raise ValueError(f"cannot write {target}: it is a folder, name a file in it")
-    if not target.parent.is_dir():
-        raise ValueError(f"cannot write {target}: make the folder {target.parent} first")
     mode = _mode(target)
-    is_device = mode is not None and not stat.S_ISREG(mode)
-    try:
-        beside = None if is_device else target.parent
-        folder = TemporaryDirectory(prefix=".wager-", suffix=".part", dir=beside)
-    except OSError as problem:
-        raise ValueError(
-            f"cannot write {target}: {(problem.strerror or str(problem)).lower()}"
-        ) from None
-    with folder as name:
+    is_device = _is_device(mode)
+    with _folder_of_draft(target, is_device) as name:
         draft = Path(name) / "draft"
         yield draft
         if is_device:
@@ -64,6 +54,33 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
         draft.replace(target)
         with suppress(OSError):  # not every system can force the entries of a folder to the disk
             _force_to_disk(target.parent)
+
+
+def require_writable(path: str | PathLike[str]) -> None:
+    """Raise the error of `replacing` now, before work that would be lost."""
+    target = Path(path)
+    _folder_of_draft(target, _is_device(_mode(target))).cleanup()
+
+
+def _folder_of_draft(target: Path, is_device: bool) -> TemporaryDirectory[str]:
+    """A private folder beside the target, or among temporary files if the target is a device."""
+    if target.is_dir():
+        raise ValueError(f"cannot write {target}: it is a folder, name a file in it")
+    if not target.parent.is_dir():
+        raise ValueError(f"cannot write {target}: make the folder {target.parent} first")
+    try:
+        beside = None if is_device else target.parent
+        return TemporaryDirectory(prefix=".wager-", suffix=".part", dir=beside)
+    except OSError as problem:
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):  # no fault of the path
+            raise OSError(problem.errno, problem.strerror, str(target)) from None
+        raise ValueError(
+            f"cannot write {target}: {(problem.strerror or str(problem)).lower()}"
+        ) from None
+
+
+def _is_device(mode: int | None) -> bool:
+    return mode is not None and not stat.S_ISREG(mode)
 
 
 def _mode(path: Path) -> int | None:

@@ -93,7 +93,7 @@ def _of(features=None, levels=None, classes=("a",)):
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        (_of(("x", "y")), "cannot add counts of 1 features to counts of 2"),
+        (_of(("x", "y")), "cannot add counts of 1 feature to counts of 2"),
         (_of(("y",)), "feature 0 is 'x' in one part and 'y' in the other"),
         (_of(("x",), classes=(1,)), "the classes are 'a' in one part and 1 in the other"),
         (_of(("x",), (np.array(["u"]),)), "feature 'x' contains codes in one part and labels in"),

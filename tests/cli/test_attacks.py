@@ -19,8 +19,10 @@ from wager.cli import main
 from wager.cli._errors import one_sentence
 from wager.cli._progress import late_bar, step_progress_on
 from wager.cli._render import Grid, Printout, printing
+from wager.predictions.files._database import Database
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+FULL = Path("/dev/full")
 PREDICTIONS = "y_true,y_pred\na,a\nb,a\nb,b\n"
 
 
@@ -141,8 +143,56 @@ def test_closed_streams_are_the_null_device(folder, closed, monkeypatch):
 
 
 def test_a_full_device_is_named(capsys):
-    with pytest.raises(Exit), one_sentence():
+    with pytest.raises(Exit) as end, one_sentence():
         raise OSError(errno.ENOSPC, "No space left on device")
+    assert end.value.exit_code == 1
+    assert capsys.readouterr().err == "wager: cannot write the output: no space left on device\n"
+
+
+class FullStream(io.StringIO):
+    """Standard output that is sent to a full device."""
+
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", "p.csv", "-o", "/dev/full"],
+        ["score", "p.csv"],
+        ["costs", "new", "a,b"],
+        ["run", "--example"],
+        ["--help"],
+        ["--version"],
+    ],
+)
+def test_no_space_for_the_output_is_status_1(folder, arguments, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["wager", *arguments])
+    monkeypatch.setattr(sys, "stdout", FullStream())
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 1
+    assert capsys.readouterr().err == "wager: cannot write the output: no space left on device\n"
+    assert [path.name for path in folder.iterdir()] == ["p.csv"]
+
+
+def test_no_space_for_a_draft_is_status_1(wager, folder, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("wager._atomic.TemporaryDirectory", full)
+    found = wager("score", "p.csv", "-o", "out.txt")
+    assert (found.exit_code, found.stderr) == (1, "wager: out.txt: no space left on device\n")
+
+
+def test_no_space_for_a_file_of_the_database_is_status_1(capsys):
+    import duckdb
+
+    with pytest.raises(Exit) as end, one_sentence(), Database().cursor():
+        raise duckdb.IOException('Could not write file "0.parquet": No space left on device')
+    assert end.value.exit_code == 1
     assert capsys.readouterr().err == "wager: cannot write the output: no space left on device\n"
 
 

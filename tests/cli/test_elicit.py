@@ -9,6 +9,8 @@ from time import monotonic, sleep
 import pytest
 from typer.testing import CliRunner
 
+from tests.hostile import HOSTILE
+from wager._visible import visible
 from wager.cli import app
 from wager.rewards import Quadratic, Tabulated, get_utility
 
@@ -19,6 +21,20 @@ def elicit(*arguments, answers=""):
 
 # u(0.5) = 0.65: 66%, 48%, 57%, 62%, 68%, 64%, 65%, 63%, 67%, 61%, and 65% again
 TWO_CLASSES = "c\ns\ns\ns\nc\ns\nc\ns\nc\ns\nc\n"
+
+
+@pytest.mark.parametrize("name", ["clear screen", "title", "one byte csi", "right to left"])
+def test_answers_and_names_of_files_act_on_no_terminal(name, tmp_path):
+    """Questions have numbers only; what is repeated are answers and the name of the file."""
+    hostile = HOSTILE[name]
+    file = tmp_path / f"{hostile}.toml"
+    found = elicit("-k", 3, "-o", file, answers=f"{hostile}\n" + "=\n" * 99)
+    assert found.exit_code == 0, found.output
+    assert visible(found.output) == found.output
+    scored = tmp_path / "p.csv"
+    scored.write_text("y_true,y_pred\na,a\nb,a\n")
+    found = CliRunner().invoke(app, ["score", str(scored), "-u", str(file)])
+    assert visible(found.output) == found.output
 
 
 def test_answers_become_a_file_that_get_utility_reads(tmp_path):

@@ -1,6 +1,7 @@
 """``wager monitor``: exit status, state, and what is printed."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from typer.testing import CliRunner
 from wager.cli import app
 from wager.report import LogMonitor, monitor_log
 from wager.rewards import Tally
+
+FULL = Path("/dev/full")
 
 
 def run(*words):
@@ -67,6 +70,37 @@ def test_runs_in_pieces_write_the_state_of_one_run(log, tmp_path):
         log.write_text(whole[:end])
         monitor_log(log, tmp_path / "parts.json", **options)
     assert (tmp_path / "parts.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+def test_a_state_does_not_pass_over_rows_that_could_not_be_shown(log):
+    assert run(log, "--coverage", 0.9).exit_code == 0
+    state = log.with_name("log.csv.monitor.json")
+    before = state.read_bytes()
+    with log.open("a") as file:
+        file.write(lines(300, 0.5, seed=1))
+    failed = run(log, "-o", FULL)
+    assert (failed.exit_code, failed.stdout) == (2, "")
+    assert failed.stderr == "wager: cannot write the output: no space left on device\n"
+    assert state.read_bytes() == before
+    assert sorted(path.name for path in log.parent.iterdir()) == [log.name, state.name]
+    assert run(log, "-o", log.with_name("out.txt")).exit_code == 1
+    assert state.read_bytes() != before
+
+
+def test_a_state_that_cannot_be_written_leaves_no_output(log, tmp_path):
+    found = run(log, "--coverage", 0.9, "--state", tmp_path / "no" / "s", "-o", tmp_path / "out")
+    assert found.exit_code == 2
+    assert found.stderr.endswith("make the folder " + str(tmp_path / "no") + " first\n")
+    assert list(tmp_path.iterdir()) == [log]
+
+
+def test_the_output_is_not_the_state(log):
+    state = log.with_name("log.csv.monitor.json")
+    found = run(log, "--coverage", 0.9, "-o", state)
+    assert found.exit_code == 2
+    assert found.stderr == f"wager: {state} is the state: choose another name for --output\n"
+    assert not state.exists()
 
 
 def test_references_are_prediction_files_and_tallies(log, tmp_path):

@@ -43,6 +43,9 @@ COMMANDS = {
         ["fit", "naive-bayes", "train.csv", "test.csv", "--target", "kind", "-o", "test.csv"],
         "test.csv",
     ),
+    "monitor": (["monitor", "a.csv", "--coverage", "0.9", "-o", "a.csv"], "a.csv"),
+    "monitor, reference": (["monitor", "a.csv", "--reference", "b.csv", "-o", "b.csv"], "b.csv"),
+    "monitor, state": (["monitor", "a.csv", "--state", "b.csv", "-o", "b.csv"], "b.csv"),
     "costs extend": (["costs", "extend", "c.csv", "-o", "c.csv"], "c.csv"),
     "costs audit": (["costs", "audit", "c.csv", "-o", "c.csv"], "c.csv"),
 }

@@ -148,6 +148,45 @@ def test_identical_classifiers_give_no_nan():
     assert np.isfinite(hierarchical.effect)
 
 
+@pytest.mark.parametrize("rope", [0.0, 5e-324, 0.01, 1e300, np.inf])
+@pytest.mark.parametrize(
+    "folds",
+    [
+        [[0.0] * 5] * 3,
+        [[0.3] * 5] * 3,
+        [[1.0] * 5, [2.0] * 5],
+        [[0.0, 5e-324, 0.0], [0.0] * 3, [5e-324] * 3],
+        [[1.0] * 3, [1e-100, 2e-100, 1e-100], [0.0] * 3],
+        [[1e100] * 3, [1e-200, 2e-200, 1e-200], [0.0] * 3],
+        [[1e-100] * 3, [1e-100] * 2],
+    ],
+)
+@pytest.mark.parametrize("rho", [0.1, 1 - 2**-53])
+def test_hardly_any_spread_gives_finite_numbers(folds, rope, rho):
+    outcome = bayesian_hierarchical(folds, rho=rho, rope=rope, n_samples=40)
+    found = outcome.details
+    numbers = [outcome.effect, *outcome.interval, *found["dataset_means"]]
+    assert np.isfinite(numbers).all()
+    assert found["p_a"] + found["p_rope"] + found["p_b"] == pytest.approx(1)
+    if rope >= 1e300:
+        assert found["p_rope"] == 1
+
+
+def test_the_same_difference_in_all_folds_is_certain_in_every_unit():
+    for size in (5e-324, 1e-310, 1e-200, 1e-5, 1.0, 1e90):
+        outcome = bayesian_hierarchical([[size] * 4] * 4, rho=0.1, rope=0.0, n_samples=200)
+        assert outcome.details["p_a"] > 0.95, size
+        assert outcome.effect == pytest.approx(size, rel=0.01)
+
+
+def test_very_small_differences_are_tested_as_larger_ones():
+    folds = np.random.default_rng(6).normal(0.5, 1, (6, 8))
+    small = bayesian_hierarchical(folds * 2.0**-900, rho=0.1, rope=2.0**-901, n_samples=200)
+    large = bayesian_hierarchical(folds * 2.0**-200, rho=0.1, rope=2.0**-201, n_samples=200)
+    assert small.details["p_a"] == large.details["p_a"]
+    assert small.effect == pytest.approx(large.effect * 2.0**-700)
+
+
 def test_few_data_sets_get_no_verdict():
     """Finding A12: one data set gave "probability 1.000"."""
     for n in (1, 5):

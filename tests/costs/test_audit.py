@@ -9,6 +9,7 @@ from tests.reference.kinds.costs import _proves
 from wager.costs import CostMatrix, _audit, audit, decision_intervals
 from wager.costs._audit import every_set
 from wager.costs._possible_sets import _margins, most_favourable
+from wager.credal import optimal_sets
 
 costs = CostMatrix(TABLE_I, OBSTACLES)
 TABLE_VI = CostMatrix([[0, 2], [4, 0]], ["h", "n"]).extend({("h", "n"): [0.5, 0.5]})
@@ -317,6 +318,41 @@ def test_the_gain_of_a_set_is_that_over_its_best_member():
 
 
 # The report
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-13, 1e-5, 1e13, 1e90])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_unit_of_the_costs_changes_no_verdict(seed, unit):
+    table = np.random.default_rng(seed).integers(1, 4, (4, 4)) * (1.0 - np.eye(4))
+    own = np.linspace(0.2, 1, 4)
+    for extend in (
+        lambda costs, _: costs.extend("discounted"),
+        lambda costs, _: costs.extend("p-discounted", r=0.8),
+        lambda costs, scale: costs.extend({(0, 1): own * scale}),
+    ):
+        before = audit(extend(CostMatrix(table), 1.0))
+        after = audit(extend(CostMatrix(table * unit), unit))
+        assert after.holds == before.holds
+
+
+def test_costs_of_0_are_audited():
+    assert audit(CostMatrix(np.zeros((3, 3))).extend("discounted")).holds[4]
+
+
+@pytest.mark.parametrize("unit", [1e-13, 1.0, 1e13])
+def test_ha_refuses_costs_that_depend_on_the_prediction_in_every_unit(unit):
+    with pytest.raises(ValueError, match="depend only on the true class"):
+        CostMatrix(np.array([[0, 1, 2], [1, 0, 3], [1, 1, 0]]) * unit).extend("ha", delta=unit)
+
+
+def test_abellan_masegosa_costs_depend_on_the_unit_by_definition():
+    """A hit costs log k, and a miss log K (c / (K - 1) + 1): large costs call for larger sets."""
+    proba = [[0.9, 0.06, 0.04]]
+    sizes = []
+    for unit in (1e-9, 1e9):
+        costs = CostMatrix((1 - np.eye(3)) * unit).extend("abellan-masegosa")
+        sizes.append(len(optimal_sets(proba, costs=costs).to_lists()[0]))
+    assert sizes == [1, 3]
 
 
 def test_the_report_prints_every_property_and_both_settings():

@@ -229,7 +229,7 @@ def test_the_evaluation_prints_and_converts():
         (lambda: average_cost(["h"], [[]], costs), "row 0 predicts the empty set"),
         (lambda: average_cost(["x"], ["h"], costs), "'x'"),
         (lambda: average_cost(["h"], ["x"], costs), "'x'"),
-        (lambda: average_cost(["h", "b"], ["h"], costs), "1 predictions but 2 true classes"),
+        (lambda: average_cost(["h", "b"], ["h"], costs), "1 prediction but 2 true classes"),
         (lambda: average_cost([], [], costs), "no prediction to score"),
         (lambda: average_cost(["h"], ["h"], costs, sample_weight=[-1]), "got -1 in row 0"),
         (lambda: average_cost([0, 1], [0, 1], np.zeros((3, 2, 2))), r"must have shape \(2, 2, 2\)"),
@@ -244,7 +244,7 @@ def test_the_evaluation_prints_and_converts():
         ),
         (
             lambda: evaluate_costs(["h"], ["h"], costs, by=["x", "y"]),
-            "1 predictions but 2 labels in by",
+            "1 prediction but 2 labels in by",
         ),
         (
             lambda: CostTally.of([0], [0], [0, 1]) + CostTally.of([0], [0], [0, 1, 2]),

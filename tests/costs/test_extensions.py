@@ -278,7 +278,7 @@ def test_a_table_works_beyond_64_classes():
         (lambda: costs.extend("discounted").cost([], H), "empty set has no cost"),
         (lambda: costs.extend("discounted").cost([H], "x"), "'x'"),
         (lambda: costs.extend("discounted").of([[H], []], [H, H]), "row 1 predicts the empty set"),
-        (lambda: costs.extend("discounted").of([[H]], [H, B]), "1 predictions but 2 true classes"),
+        (lambda: costs.extend("discounted").of([[H]], [H, B]), "1 prediction but 2 true classes"),
         (lambda: costs.extend("discounted").of([], []), "no prediction to score"),
         (
             lambda: costs.extend("discounted").expected([[H], [B]], [[0.5, 0.5, 0]] * 3),

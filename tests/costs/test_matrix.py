@@ -94,7 +94,7 @@ def test_it_prints_as_a_table():
         (lambda: CostMatrix([[0]]), "at least two"),
         (lambda: CostMatrix([["a", "b"], ["c", "d"]]), "square matrix of numbers"),
         (lambda: CostMatrix(np.zeros((4, 2, 2))), "only average_cost takes"),
-        (lambda: CostMatrix([[0, 1], [1, 0]], ["a"]), "lists 1 classes but costs has 2 rows"),
+        (lambda: CostMatrix([[0, 1], [1, 0]], ["a"]), "lists 1 class but costs has 2 rows"),
         (lambda: CostMatrix([[0, 1], [1, 0]], ["a", "a"]), "duplicate class 'a'"),
         (lambda: CostMatrix.ordinal(list("abc"), p=0), "must be positive and finite, got p=0"),
         (lambda: CostMatrix.ha(1), "pass classes="),

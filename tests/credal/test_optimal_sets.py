@@ -115,6 +115,8 @@ def test_a_utility_that_prefers_a_miss_is_refused():
         ValueError, match="a hit by a set of 2 classes must not be worth less than a miss"
     ):
         optimal_sets([[0.5, 0.5]], Tabulated([1, 0.1], miss=0.2))
+    with pytest.raises(ValueError, match="a hit by a set of 1 class must not be worth less"):
+        optimal_sets([[0.5, 0.5]], lambda x: 1 - x)
 
 
 def rules(matrix):

@@ -253,7 +253,7 @@ def test_the_table_the_frame_and_the_dictionary_agree():
     [
         (lambda f, m: f.transform(m, rate="laplace"), "rate must be 'observed' or 'jeffreys', got"),
         (lambda f, m: f.transform(m, counts=[1] * len(m)), "need y_true: pass the true labels"),
-        (lambda f, m: f.transform(m, [0]), "y_true has 1 labels but memberships has 80 rows"),
+        (lambda f, m: f.transform(m, [0]), "y_true has 1 label but memberships has 80 rows"),
         (lambda f, m: f.transform(m[:1], [7]), "7"),
         (lambda f, m: f.transform(f.transform(m)), "already scaled"),
     ],

@@ -206,7 +206,7 @@ def test_softmax_does_not_overflow_and_can_be_sharpened():
         ),
         (lambda: to_memberships([[1.0, 2.0]], sharpness=0), "sharpness must be positive"),
         (lambda: to_memberships([1.0, 2.0]), "one row per instance"),
-        (lambda: class_frequencies(["a"], [0, 1]), "X has 1 rows but y_true has 2"),
+        (lambda: class_frequencies(["a"], [0, 1]), "X has 1 row but y_true has 2"),
         (lambda: class_frequencies([], []), "nothing to count"),
         (lambda: class_frequencies(np.zeros((1, 1, 1)), [0]), "one or two dimensions"),
     ],

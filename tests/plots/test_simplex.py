@@ -179,6 +179,14 @@ def digest(text):
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
+def test_control_codes_in_names_and_in_the_title_of_the_page_are_spelt_out():
+    names = ["a\x1b[2J", "b\x9b2J", "c\u202e"]
+    partition = standardize(names, np.eye(3) * 0.7 + 0.1, classes=names)
+    page = simplex_html(partition, title="\x1b]0;owned\x07")
+    assert "<h1><bdi>\\x1b]0;owned\\x07</bdi></h1>" in page
+    assert not re.search("[\x07\x1b\x9b\u202e]", page)
+
+
 def test_the_page_is_self_contained_and_its_policy_forbids_everything_else():
     page = simplex_html(partition_of(4))
     body = page.replace("http://www.w3.org/2000/svg", "")  # the name of SVG, not an address

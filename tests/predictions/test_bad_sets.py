@@ -132,7 +132,7 @@ def test_the_highest_bit_of_the_last_class_is_legal():
     ("wrong", "words"),
     [
         (lambda s: s.to_labels(), "set in row 0 contains 2 labels, not one"),
-        (lambda s: s.contains(["a"]), "y has 1 labels but there are 3 sets"),
+        (lambda s: s.contains(["a"]), "y has 1 label but there are 3 sets"),
         (lambda s: s.with_classes(ABC).contains(["a", "b", "x"]), "y contains 'x' in row 2"),
         (lambda s: s.with_classes(ABC).contains("x"), "y contains 'x' in row 0"),
         (lambda s: s.contains([0, 1, 2]), "y contains 0, 1, 2 but y_pred contains 'a', 'b', 'c'"),

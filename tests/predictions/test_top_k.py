@@ -142,7 +142,7 @@ def test_true_labels_are_matched():
     sparse = TopKProbabilities.from_sparse(csr_array([[0.5, 0.5], [1, 0]]))
     codes, top = align_top_k(["no", "yes"], sparse, None)
     assert top.classes.tolist() == ["no", "yes"]
-    with pytest.raises(ValueError, match="y_true has 1 labels but proba has 2 rows"):
+    with pytest.raises(ValueError, match="y_true has 1 label but proba has 2 rows"):
         align_top_k([0], sparse, None)
     with pytest.raises(ValueError, match="'x' in row 1, which is not among the classes"):
         align_top_k(["a", "x"], TopKProbabilities(labels, proba, list("ab")), None)
@@ -154,11 +154,11 @@ def test_true_labels_are_matched():
         ([["a", "b"]], [[0.5, 0.6]], None, "the probabilities of row 0 sum to 1.1"),
         ([["a"], ["a", "a"]], [[1], [0.5, 0.2]], None, "row 1 lists 'a' twice"),
         ([["a"], ["b", "c"]], [[1], [0.5]], None, "row 1 has 2 labels but 1 probabilities"),
-        ([["a"]], [[1], [1]], None, "labels have 1 rows but proba has 2"),
+        ([["a"]], [[1], [1]], None, "labels have 1 row but proba has 2"),
         ([["a"]], [[-0.5]], None, r"not negative, got -0.5 in row 0"),
         ([["a"], ["b"]], [[1], [np.inf]], None, "got inf in row 1"),
         ([["a"]], [["x"]], None, "proba must contain numbers"),
-        ([["a", "b"]], [[0.5, 0.2]], ["a", "b"], "row 0 lists all 2 classes but their .* 0.7"),
+        ([["a", "b"]], [[0.5, 0.2]], ["a", "b"], "row 0 lists every class but the .* 0.7"),
         (
             [["a"], ["x"]],
             [[1], [1]],
@@ -180,7 +180,7 @@ def test_wrong_lists_are_refused_in_words(labels, proba, classes, words):
     [
         (csr_array([[0.5, 0.5], [0.5, 0.0]]), None, "row 1 sums to 0.5, and what a sparse matrix"),
         (csr_array([[2.0, -1.0]]), None, "got -1 in row 0"),
-        (csr_array([[1.0, 0.0]]), ["a"], "2 columns but there are 1 classes"),
+        (csr_array([[1.0, 0.0]]), ["a"], "2 columns but there is 1 class"),
         (csr_array((0, 3)), None, r"sparse matrix of shape \(0, 3\)"),
     ],
 )
@@ -196,7 +196,7 @@ def test_duplicates_in_a_sparse_matrix_are_added():
 
 def test_other_wrong_arguments():
     top = TopKProbabilities([["a"]], [[0.5]], ["a", "b"])
-    with pytest.raises(ValueError, match=r"lists all 1 classes but their .* 0.5"):
+    with pytest.raises(ValueError, match=r"lists every class but the .* 0.5"):
         TopKProbabilities([["a"]], [[0.5]]).with_classes(["a"])
     with pytest.raises(ValueError, match="'b' in its own classes, which is not among"):
         top.with_classes(["a", "c"])

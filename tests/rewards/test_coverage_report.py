@@ -198,7 +198,7 @@ def test_groups_whose_rows_all_agree_are_no_reason_for_a_verdict():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"by": [0, 0]}, "by names 1 groups of rows: pass between 2 and 1000"),
+        ({"by": [0, 0]}, "by names 1 group of rows: pass between 2 and 1000"),
         ({"level": 0}, "strictly between 0 and 1"),
     ],
 )

@@ -291,7 +291,7 @@ def test_scikit_learn_can_score_with_it():
         (lambda: information_reward([2], [[0.5, 0.5]]), "y_true runs from 2 to 2"),
         (lambda: information_reward([0], [[0.5, 0.5]], base=1), "above 1, got 1"),
         (lambda: information_reward([0], [[0.5, 0.5]], clip=0.5), "between 0 and 0.5, got 0.5"),
-        (lambda: information_reward([0, 1], [[0.5, 0.5]]), "2 labels but proba has 1 rows"),
+        (lambda: information_reward([0, 1], [[0.5, 0.5]]), "2 labels but proba has 1 row:"),
         (lambda: kl_divergence([[0.5, 0.5]] * 2, [[0.5, 0.5]] * 3), "same rows and classes"),
         (lambda: prior_from_counts([1, -1]), "got -1 for class 1"),
         (lambda: prior_from_counts([0, 0], 0), "every count is 0"),

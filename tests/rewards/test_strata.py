@@ -180,7 +180,7 @@ Y, SETS = ["a", "b", "c"], [["a"], ["a", "b"], ["c"]]
         (lambda: metrics.difficulty_violation(Y, SETS, np.eye(3), 0.1, strata=[(7, 9)]),
          "no row has a rank"),
         (lambda: metrics.size_coverage_hsic(Y, SETS, widths=(0, 1)), "two positive numbers"),
-        (lambda: metrics.coverage_gap(Y, SETS, 0.1, by=["x"]), "by has 1 rows but y_true has 3"),
+        (lambda: metrics.coverage_gap(Y, SETS, 0.1, by=["x"]), "by has 1 row but y_true has 3"),
         (lambda: metrics.violated_classes([], [], 0.1), "no prediction to score"),
     ],
 )  # fmt: skip

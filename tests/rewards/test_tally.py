@@ -333,7 +333,7 @@ def test_long_data_is_counted_in_chunks_without_loss():
         (lambda: Tally.of([0, 1], [[True, False]]), "row"),
         (lambda: Tally.of([0, 2], [[True, False]] * 2), "2"),
         (lambda: Tally.of([0], [[True, False]], sample_weight=[-1]), "negative"),
-        (lambda: tally_by(["x"], [0, 1], [0, 1]), "by has 1 rows but y_true has 2"),
+        (lambda: tally_by(["x"], [0, 1], [0, 1]), "by has 1 row but y_true has 2"),
         (lambda: PairedTally(2, [[3, 0, 1, 0]], [1]), r"sizes 0\.\.2 and hits 0 or 1"),
         (lambda: PairedTally(2, [[1, 0, 1, 0]], [-1]), "finite and not negative"),
         (lambda: ClassTally(np.zeros((2, 2, 2)), ["a", "b"]), r"shape \(2, 3, 2\)"),

@@ -1,4 +1,6 @@
+import csv
 import math
+import re
 from importlib.resources import files
 
 import numpy as np
@@ -8,7 +10,9 @@ from hypothesis.extra.numpy import arrays
 from typer.testing import CliRunner
 
 from tests.experiments.filled import fill
+from tests.hostile import HOSTILE
 from tests.shared import shared
+from wager._visible import safe_cell, visible
 from wager.cli import app
 from wager.experiments import Plan, Store, studies
 from wager.experiments.studies import (
@@ -310,10 +314,39 @@ def test_the_preset_reproduces_the_printed_tables(names, tmp_path):
     assert found["Tables 12-15, CMA (%)"].agree == 4 * len(names)
 
 
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=list(HOSTILE))
+def test_hostile_names_in_reports_are_text(name, tmp_path):
+    """Names of data sets, learners and classes, in titles, headers, cells and conclusions."""
+    claim = Claim(
+        "Section 1", f"{name} wins", next(iter(Verdict)), f"of {name}, all", quote="q", reading=name
+    )
+    table = StudyTable(name, (name, "n"), [(f"{name}\nx", 1), (name, 2)])
+    report = StudyReport("hostile", "Paper", "Shows.", tables=[table], claims=[claim])
+    report.write(tmp_path)
+    for text in (report.section(), (tmp_path / "reproduction" / "hostile.md").read_text()):
+        assert visible(text) == text
+        assert "<script" not in text
+        assert "](javascript" not in text
+        for line in text.splitlines():
+            if line.startswith("| "):
+                assert len(re.findall(r"(?<!\\)\|", line)) in (3, 5), line
+    folder = tmp_path / "results" / "hostile"
+    assert {path.parent for path in tmp_path.rglob("*.csv")} == {folder}
+    with (folder / table.file_name).open(newline="", encoding="utf-8") as file:
+        header, *_, last = csv.reader(file)
+    assert header[0] == last[0] == safe_cell(name)
+
+
+def test_signed_numbers_in_tables_are_no_formulas():
+    cells = ["-", "+0.02 (+0.01 to +0.03)", "-1.6 to 2.0", "-inf for probability 0"]
+    table = StudyTable("t", ("a",), [(cell,) for cell in cells])
+    assert [row for (row,) in csv.reader(table.csv_text().splitlines())][1:] == cells
+
+
 def test_reports_and_tables_have_a_short_repr_and_markdown_for_notebooks():
     table = StudyTable("Means", ("a|b", "n"), [("x|y", 1)])
     report = StudyReport("name", "Paper", "Shows.", tables=[table])
-    assert repr(table) == "StudyTable('Means', 1 rows of a|b, n)"
+    assert repr(table) == "StudyTable('Means', 1 row of a|b, n)"
     assert repr(report) == "StudyReport(name: 1 tables, 0 claims, 0 figures)"
     assert r"| x\|y | 1 |" in table._repr_markdown_()
     assert report._repr_markdown_() == report.section()

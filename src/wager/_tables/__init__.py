@@ -124,11 +124,13 @@ from wager._tables._rows import (
     row_sums,
 )
 from wager._tables._text import (
+    counted,
     format_number,
     format_table,
     nearest_name,
     signed_numbers,
     supported_digits,
+    there_are,
 )
 from wager._tables._text_files import (
     COMPRESSED,
@@ -198,6 +200,7 @@ __all__ = [
     "codes_of_numbers",
     "column_kind",
     "column_levels",
+    "counted",
     "csv_dialect",
     "declared_categories",
     "distinct_labels",
@@ -259,6 +262,7 @@ __all__ = [
     "select_columns",
     "signed_numbers",
     "supported_digits",
+    "there_are",
     "training_counts",
     "union_labels",
     "unmasked",

@@ -29,6 +29,7 @@ from wager._tables._counts_json import (
 )
 from wager._tables._labels import check_classes, kind_of_labels, union_labels
 from wager._tables._plain_data import parse_json, plain_data
+from wager._tables._text import counted
 from wager._tables._values import format_label, format_labels
 from wager._typing import Array, ArrayLike, Bools, Ints
 
@@ -208,8 +209,8 @@ def _require_same_features(first: NamedCounts, second: NamedCounts) -> None:
     m, other = len(first.schema.nominal), len(second.schema.nominal)
     if m != other:
         raise ValueError(
-            f"cannot add counts of {m} features to counts of {other}: both parts must have the "
-            "same features"
+            f"cannot add counts of {counted(m, 'feature')} to counts of {other}: both parts must "
+            "have the same features"
         )
     if first.features is not None and second.features is not None:
         for j, (name, others) in enumerate(zip(first.features, second.features, strict=True)):

@@ -46,6 +46,38 @@ def format_number(value: Any, digits: int = 4) -> str:
     return f"{value:.{max(min(digits, SIGNIFICANT - whole), 0)}f}"
 
 
+def counted(n: Any, what: str, form: str = "") -> str:
+    """A number and what it counts, in the plural unless there is one.
+
+    Parameters
+    ----------
+    n : number
+        How many there are.
+    what : str
+        The singular.
+    form : str, default=""
+        How the number is formatted.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1200, "row", ","), counted(0, "class"), counted(1, "class")
+    ('1 row', '1,200 rows', '0 classes', '1 class')
+    """
+    plural = "es" if what.endswith("s") else "s"
+    return f"{n:{form}} {what}{'' if n == 1 else plural}"
+
+
+def there_are(n: int, what: str) -> str:
+    """That there are so many, as a part of a sentence.
+
+    Examples
+    --------
+    >>> there_are(1, "class"), there_are(2, "class")
+    ('there is 1 class', 'there are 2 classes')
+    """
+    return f"there {'is' if n == 1 else 'are'} {counted(n, what)}"
+
+
 def signed_numbers(*values: float, digits: int = 4) -> list[str]:
     """Differences as text, with their signs and with the same decimals.
 

@@ -31,6 +31,7 @@ from wager.cli import (
     score,
     study,
 )
+from wager.cli._errors import space_for_lines
 from wager.cli._help import Command, examples
 from wager.cli._say import say
 from wager.cli._usage import Commands
@@ -55,8 +56,9 @@ app = typer.Typer(
     """
     )
     + "\n\nEvery command has examples: `wager COMMAND --help`.\n\n"
-    "Exit status: 0 if all went well, 1 if a part of the work failed, 2 if the input or an option "
-    "is wrong, 130 if the command was interrupted. 1 of `wager monitor` is an alert.",
+    "Exit status: 0 if all went well, 1 if a part of the work failed or there is no space for the "
+    "output, 2 if the input or an option is wrong, 130 if the command was interrupted. 1 of `wager "
+    "monitor` is an alert.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -121,7 +123,8 @@ def main() -> None:
         number = getattr(signal, name, None)  # not on every system
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _end)
-    app()
+    with space_for_lines():
+        app()
 
 
 def _end(number: int, frame: object) -> None:

@@ -16,7 +16,7 @@ import typer
 
 from wager.cli._say import say
 
-FAILED = 1  # some units of a run failed, or could not be stored
+FAILED = 1  # some units of a run failed, or results could not be stored or written
 WRONG_INPUT = 2
 STOPPED = 130
 _INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
@@ -24,10 +24,11 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def one_sentence(results: Path | None = None) -> Iterator[None]:
+def one_sentence(results: Path | None = None, full: int = FAILED) -> Iterator[None]:
     """Print an error about the user's input as one sentence and exit with status 2.
 
-    Put it around everything that reads and checks input: ``with one_sentence(): ...``.
+    Put it around everything that reads and checks input: ``with one_sentence(): ...``.  If there is
+    no space for the output, which is not a fault of the input, the status is 1.
 
     Parameters
     ----------
@@ -35,6 +36,8 @@ def one_sentence(results: Path | None = None) -> Iterator[None]:
         The folder that a run fills.  If given, each problem of a plan is printed as a sentence of
         its own, a folder that cannot be written to exits with status 1, and an interrupted run
         says where its results are.
+    full : int, default=1
+        The exit status if there is no space, for a command whose status 1 says something else.
     """
     try:
         yield
@@ -43,6 +46,8 @@ def one_sentence(results: Path | None = None) -> Iterator[None]:
     except (ValueError, OSError, ImportError) as error:
         for sentence in _sentences(error, one_per_line=results is not None):
             say(f"wager: {sentence}", err=True)
+        if _is_full(error):
+            raise typer.Exit(full) from None
         is_failure = results is not None and _is_store_error(error)
         raise typer.Exit(FAILED if is_failure else WRONG_INPUT) from None
     except (KeyboardInterrupt, RuntimeError) as error:
@@ -53,6 +58,26 @@ def one_sentence(results: Path | None = None) -> Iterator[None]:
         where = "" if results is None else f"; finished units are in {results}, run again to resume"
         say(f"wager: stopped{where}", err=True)
         raise typer.Exit(STOPPED) from None
+
+
+@contextmanager
+def space_for_lines() -> Iterator[None]:
+    """Print one sentence and exit with status 1 if there is no space for what a command prints.
+
+    It is for what is printed outside of `one_sentence`, such as help texts.
+    """
+    try:
+        yield
+    except OSError as error:
+        if not _is_full(error):
+            raise
+        say(f"wager: {_sentences(error, one_per_line=False)[0]}", err=True)
+        raise SystemExit(FAILED) from None
+
+
+def _is_full(error: Exception) -> bool:
+    """Whether there was no space on a disk or device, or none for this user."""
+    return isinstance(error, OSError) and error.errno in _FULL
 
 
 def _is_interrupt(error: BaseException) -> bool:
@@ -67,7 +92,7 @@ def _is_interrupt(error: BaseException) -> bool:
 def _sentences(error: Exception, one_per_line: bool) -> list[str]:
     if isinstance(error, OSError) and error.filename is not None:
         return [f"{_in_one_line(error.filename)}: {(error.strerror or 'cannot be read').lower()}"]
-    if isinstance(error, OSError) and error.errno in _FULL:
+    if isinstance(error, OSError) and error.errno is not None and _is_full(error):
         return [f"cannot write the output: {os.strerror(error.errno).lower()}"]
     if one_per_line:
         return _for_the_shell(str(error)).splitlines()

@@ -274,6 +274,8 @@ def class_labels(text: str | None) -> list[str] | None:
     path = Path(text[1:])
     try:
         lines = limited_text(path, _LARGEST, "utf-8-sig").splitlines()
+    except PermissionError:
+        raise ValueError(f"--classes {text}: you may not read this file") from None
     except OSError:
         raise ValueError(
             f"--classes {text}: there is no such file: name one with a class per line"

@@ -14,7 +14,10 @@ from wager.cli._errors import WRONG_INPUT
 from wager.cli._say import say
 
 _WRITTEN = {"output": "--output", "plot": "--plot", "save": "--save"}
-_FILES = ("files", "inputs", "file", "answers", "folder", "plan", "costs", "train", "test", "model")
+_FILES = (
+    "files", "inputs", "file", "answers", "folder", "plan", "costs", "train", "test", "model",
+    "log", "reference", "state",
+)  # fmt: skip
 _PERHAPS_FILES = ("utility", "classes")  # a name, or a file: u.toml, @classes.txt
 _READ_IN_FOLDERS = (".parquet", ".sqlite")
 

@@ -153,6 +153,7 @@ def new(
     The file explains what to change, and all commands with --costs read it.
     """
     with one_sentence():
+        from wager._tables import counted
         from wager.costs import cost_template
 
         as_csv = csv or (output is not None and output.suffix.lower() == ".csv")
@@ -167,7 +168,8 @@ def new(
             say(text.removesuffix("\n"))
             return
         _write_new(text.removesuffix("\n") + "\n", output, force)
-        say(f"{output}: costs of {len(known)} classes; edit them, then use --costs {output}")
+        many = counted(len(known), "class")
+        say(f"{output}: costs of {many}; edit them, then use --costs {output}")
 
 
 def _write_new(text: str, path: Path, force: bool) -> None:

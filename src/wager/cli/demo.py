@@ -37,11 +37,13 @@ def demo(
     each one suits.
     """
     with one_sentence(), printing(output_format, None) as show:
+        from wager._atomic import require_writable
         from wager.experiments import run_demo
         from wager.plots import plain_figure, plot_risk_profile, save
 
         output.mkdir(parents=True, exist_ok=True)
         plot = output / "risk-profile.png"
+        require_writable(plot)
         with step_progress(quiet) as report:
             report("training on handwritten digits, ten folds")
             found = run_demo()

@@ -160,11 +160,15 @@ def fit(
     With --engine dask the rows of a Parquet file are counted by the workers of a cluster.
     """
     with one_sentence(), ExitStack() as stack:
+        from wager._atomic import replacing, require_writable
         from wager.predictions import file_format
 
         file_format(output)  # refuses an unknown file ending before the work begins
+        require_writable(output)
         if save is not None and (save.suffix.lower() != ".npz" or not save.parent.is_dir()):
             raise ValueError(f"cannot save {save}: name a file that ends in .npz, in a folder")
+        # the learner appears at the end: not if its predictions cannot be written
+        saved = None if save is None else stack.enter_context(replacing(save))
         if train == test == "-":
             raise ValueError(
                 "only one of the two files can be standard input: name a file for the other"
@@ -190,10 +194,10 @@ def fit(
             seed,
         )
         model = job.train(train, rows, quiet, cluster)
-        if save is not None:
+        if saved is not None:
             from wager.cli._saved import save_model
 
-            save_model(save, model)
+            save_model(saved, model)
         n_rows, contents, seconds = predict_file(model, test, target, output, quiet)
         say(
             f"{output}: {n_rows} rows, {', '.join(contents)}; trained in "

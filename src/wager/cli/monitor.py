@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,7 +16,7 @@ from wager.cli._columns import (
     TruthColumn,
     column_names,
 )
-from wager.cli._errors import FAILED, one_sentence
+from wager.cli._errors import FAILED, WRONG_INPUT, one_sentence
 from wager.cli._help import examples
 from wager.cli._options import (
     Classes,
@@ -131,39 +132,48 @@ def monitor(
     file of constant size; the options that began it need not be repeated.
 
     Exit status: 0 if there is no alert, 1 if there is one (also later, until a new state is begun),
-    2 if the input or an option is wrong.
+    2 if the input or an option is wrong, or the output could not be written. The state is saved
+    after the output is written.
     """
-    with one_sentence(), printing(output_format, output) as show:
+    with (
+        one_sentence(full=WRONG_INPUT),
+        ExitStack() as last,  # ends after the output: rows that nobody saw are read again
+        printing(output_format, output) as show,
+    ):
         from time import sleep
 
         from wager.report import monitor_log
 
         where = log.with_name(f"{log.name}.monitor.json") if state is None else state
+        if output is not None and output.resolve() == where.resolve():
+            raise ValueError(f"{output} is the state: choose another name for --output")
         declared = class_labels(classes)
         columns = column_names(truth, pred, sets, proba_prefix, None, None, None)
         while True:
             found = monitor_log(
                 log, where, reference=reference, coverage=coverage, mean_utility=target,
                 utility=utility, alpha=alpha, side=side, window=window, classes=declared,
-                form=form, columns=columns, na=na,
+                form=form, columns=columns, na=na, save=False,
             )  # fmt: skip
             if every is None or found.monitor.alerts:
                 break
+            with found.saving(where):
+                pass  # nothing is to be shown yet
             sleep(every)
+        last.enter_context(found.saving(where))
         show(_printout(log, where, found))
     if found.monitor.alerts:
         raise typer.Exit(FAILED)
 
 
 def _printout(log: Path, state: Path, found: LogMonitor) -> Printout:
+    from wager._tables import counted
     from wager.rewards import get_utility
 
     watched = found.monitor
     utility = get_utility(watched.utility)
     header, rows = watched.table()
-    remarks = watched.sentences()
-    if found.left_out:
-        remarks.append(f"{found.left_out:,} rows lack a value and are left out")
+    remarks = [*watched.sentences(), *found.notes()]
     data = {
         "log": str(log),
         "state": str(state),
@@ -189,4 +199,5 @@ def _printout(log: Path, state: Path, found: LogMonitor) -> Printout:
         ],
     }  # fmt: skip
     grid = Grid(header, rows)
-    return Printout(f"{watched.rows:,} rows of {log}", [grid], remarks=remarks, data=data)
+    about = f"{counted(watched.rows, 'row', ',')} of {log}"
+    return Printout(about, [grid], remarks=remarks, data=data)

@@ -17,6 +17,7 @@ from wager._typing import ArrayLike, Floats
 from wager.compare._hierarchical_sampler import sample_hierarchical
 from wager.compare._outcome import Names, Outcome, differences, require_pairs
 
+_SMALLEST = 2.0**-300  # differences that are all smaller are enlarged
 _FEWEST = 6  # with fewer data sets no sign test can be significant at the level 0.05
 
 
@@ -208,20 +209,30 @@ def bayesian_hierarchical(
             raise ValueError(
                 f"data set {i} has {len(folds)} fold: the test needs at least 2 folds per data set"
             )
-    chain = sample_hierarchical(data, rho, n_samples, np.random.default_rng(random_state), rope)
-    p_a, p_b = _most_frequent(chain.areas(rope))
-    low, high = np.quantile(chain.centre, [0.025, 0.975])
+    factor = _enlargement(data)
+    data, wide = [factor * d for d in data], factor * rope
+    chain = sample_hierarchical(data, rho, n_samples, np.random.default_rng(random_state), wide)
+    p_a, p_b = _most_frequent(chain.areas(wide))
+    low, high = np.quantile(chain.centre, [0.025, 0.975]) / factor
     outcome = _outcome(
         "Bayesian hierarchical test",
-        float(chain.centre.mean()),
+        float(chain.centre.mean()) / factor,
         (float(low), float(high)),
         p_a,
         p_b,
         rope,
         names,
     )
-    details = {**outcome.details, "dataset_means": chain.means.mean(axis=0).tolist()}
-    return Outcome(**{**vars(outcome), "details": details})
+    means = (chain.means.mean(axis=0) / factor).tolist()
+    return Outcome(**{**vars(outcome), "details": {**outcome.details, "dataset_means": means}})
+
+
+def _enlargement(data: Sequence[Floats]) -> float:
+    """A power of 2 that makes the squares of very small differences numbers above 0; mostly 1."""
+    largest = max(float(np.abs(d).max()) for d in data)
+    if not 0 < largest < _SMALLEST:
+        return 1.0
+    return float(2.0 ** np.floor(np.log2(_SMALLEST) - np.log2(largest)))
 
 
 def _check_rope(rope: float) -> None:

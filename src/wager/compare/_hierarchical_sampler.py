@@ -25,6 +25,8 @@ from wager.costs import ROUNDING
 
 _ALPHA, _BETA = (0.5, 5.0), (0.05, 0.15)
 _MOST = 1000.0  # the uniform priors of the spreads end at this multiple of the observed spread
+_NO_SPREAD = 1e-14  # part of the largest difference: a spread up to this is a rounding error
+_LARGEST = 1e12  # units that the rope counts as at most, so that no product overflows
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,9 @@ class Chain:
         """Probabilities that the next data set's mean is above, in or below the rope, per draw."""
         from scipy.stats import t as student
 
-        above = student.sf(rope, self.nu, self.centre, self.spread)
-        below = student.cdf(-rope, self.nu, self.centre, self.spread)
+        with np.errstate(over="ignore"):  # a rope that is infinitely wide in units of the spread
+            above = student.sf(rope, self.nu, self.centre, self.spread)
+            below = student.cdf(-rope, self.nu, self.centre, self.spread)
         return np.stack([above, 1 - above - below, below], axis=1)
 
 
@@ -85,13 +88,17 @@ class _FoldSummaries(NamedTuple):
 
         A data set with the same difference in all folds would fix its mean exactly.  Instead it
         gets the standard deviation of differences spread evenly over the rope, as in the authors'
-        program, and at least a thousandth of the usual one.
+        program, and at least a thousandth of the usual one.  If no data set has any spread, the
+        largest difference takes the place of the usual one, or 1 if there is no difference.
         """
         n = np.array([len(d) for d in data])
         spreads = np.array([d.std(ddof=1) for d in data])
-        unit = float(spreads.mean()) or 1.0
+        largest = max(float(np.abs(d).max()) for d in data)
+        unit = float(spreads.mean())
+        if unit <= _NO_SPREAD * largest:
+            unit = largest or 1.0
         mean = np.array([d.mean() for d in data]) / unit
-        constant = max(rope / unit / np.sqrt(3), 1e-3)
+        constant = min(max(rope / unit / np.sqrt(3), 1e-3), _LARGEST)
         within = (n - 1) * np.where(spreads > ROUNDING * unit, spreads / unit, constant) ** 2
         return cls(
             n,
@@ -145,7 +152,8 @@ def _gibbs_step(state: _ChainState, folds: _FoldSummaries, rng: np.random.Genera
     # the same two again with the standardised means fixed instead of the means (Yu & Meng, 2011):
     # if the data sets hardly differ, the steps above alone would move very slowly
     z, known = (mu - mu_0) / spread_0, 1 / (variance * share)
-    squares = float(known @ z**2)
+    # means that all equal their centre leave the spread anywhere below its bound
+    squares = max(float(known @ z**2), (1e6 * folds.most_spread) ** -2)
     spread_0 = _bounded_normal(
         float(known @ (z * (mean - mu_0))) / squares, squares**-0.5, (1e-9, folds.most_spread), rng
     )
@@ -163,7 +171,9 @@ def _inverse_gamma(shape: Floats, rate: Floats, most: float, rng: np.random.Gene
     from scipy.special import gammaincc, gammainccinv
 
     upper = gammaincc(shape, rate / most)  # P(reciprocal > 1/most)
-    return rate / gammainccinv(shape, rng.uniform(size=shape.shape) * upper)
+    reciprocal = gammainccinv(shape, rng.uniform(size=shape.shape) * upper)
+    # far in the tail, all that is left of the distribution is its end
+    return np.where(np.isfinite(reciprocal), rate / reciprocal, most)
 
 
 def _bounded_normal(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import RowUnits, counted
 from wager._typing import Array, Ints
 from wager.compare._file_rows import JointSums, RowOutcomes, disagreement, pair_numbers
 from wager.compare._joint_query import UNITS, JointQuery
@@ -325,8 +325,9 @@ def _refuse_lengths(con: Any, files: Sequence[PredictionFile], query: JointQuery
     for file, total in zip(files, totals, strict=True):
         if total != totals[0]:
             raise ValueError(
-                f"{files[0].path} has {totals[0]} rows but {file.path} has {total}: compare "
-                "predictions of the same rows, or add an id column to every file to match them by"
+                f"{files[0].path} has {counted(totals[0], 'row')} but {file.path} has {total}: "
+                "compare predictions of the same rows, or add an id column to every file to match "
+                "them by"
             )
 
 

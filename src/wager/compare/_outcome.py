@@ -15,6 +15,7 @@ from wager._tables import (
     Table,
     View,
     Viewed,
+    counted,
     format_number,
     unmasked,
 )
@@ -92,8 +93,8 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
     second = _vector(b, "b", test)
     if len(first) != len(second):
         raise ValueError(
-            f"{test} compares pairs but a has {len(first)} values and b has {len(second)}: "
-            "give both scores for the same folds or data sets, in the same order"
+            f"{test} compares pairs but a has {counted(len(first), 'value')} and b has "
+            f"{len(second)}: give both scores for the same folds or data sets, in the same order"
         )
     gap = first - second
     # scores that differ only by rounding, such as 0.1 + 0.2 and 0.3, are equal

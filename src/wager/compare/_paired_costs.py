@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import Table, View
+from wager._tables import Table, View, counted
 from wager._typing import Array, ArrayLike, Ints
 from wager.compare._cost_families import over_costs
 from wager.compare._paired_amounts import PairedAmounts
@@ -273,7 +273,8 @@ class PairedCosts(SummableTally):
         ]
         more = len(self.counts) - len(rows)
         return View(
-            f"{self.n:.10g} rows over {len(self.classes)} classes, predicted by a and b",
+            f"{counted(self.n, 'row', '.10g')} over {counted(len(self.classes), 'class')}, "
+            "predicted by a and b",
             [Table(["a", "b", "true class", "rows"], rows, "<<<>")],
             [f"... and {more} other outcomes"] if more else [],
         )

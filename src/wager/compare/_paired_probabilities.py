@@ -18,6 +18,7 @@ import numpy as np
 from wager._tables import (
     Table,
     View,
+    counted,
     encode_labels,
     format_number,
     require_sorted,
@@ -242,7 +243,8 @@ class PairedProbabilities(SummableTally):
             for name in (self.sums if self.n_rows else ())
             for found in [self.difference(name)]
         ]
-        title = f"{self.n_rows:,} rows over {len(self.classes):,} classes, differences a - b"
+        many = counted(len(self.classes), "class", ",")
+        title = f"{counted(self.n_rows, 'row', ',')} over {many}, differences a - b"
         return View(title, [Table(["score", "difference", "std. error", "p"], rows)])
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import counted
 from wager.compare._file_rows import disagreement
 from wager.predictions import PredictionFile
 
@@ -58,8 +59,8 @@ def _same_ids(parts: Sequence[Any]) -> bool:
 def _refuse_lengths(files: Sequence[PredictionFile], totals: Sequence[int]) -> None:
     file, total = next((f, n) for f, n in zip(files, totals, strict=True) if n != totals[0])
     raise ValueError(
-        f"{files[0].path} has {totals[0]} rows but {file.path} has {total}: compare predictions of "
-        "the same rows, or add an id column to every file to match them by"
+        f"{files[0].path} has {counted(totals[0], 'row')} but {file.path} has {total}: compare "
+        "predictions of the same rows, or add an id column to every file to match them by"
     )
 
 

@@ -222,7 +222,8 @@ def audit(
     extended : ExtendedCosts
         The costs.  The rows of single classes are the costs that sets are compared with.
     tolerance : float, default=1e-9
-        Differences up to this (times the largest cost if that exceeds 1) count as 0.
+        Differences up to this part of the largest cost count as 0, so that the unit of the costs
+        changes no verdict.
     n_samples, random_state : int
         For more than eleven classes, where not every set is checked: how many sets are drawn
         (first the size, with equal probabilities, then a set of that size), and the seed.
@@ -265,7 +266,7 @@ def audit(
         )
         known = without_witness(extended)
     singles, rows = extended.singles, extended.costs_of_members(members)
-    slack = tolerance * max(1.0, float(singles.max()), float(rows.max()))
+    slack = tolerance * max(float(singles.max()), float(rows.max()))
     evidence = Evidence(extended.classes, singles, members, rows, slack)
     results = tuple(_decide(p, evidence, basis, known.get(p.number)) for p in PROPERTIES)
     return PropertyReport(extended.rule.name, checked, results)

@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import distinct_labels, encode_labels, format_labels, unmasked
+from wager._tables import (
+    counted,
+    distinct_labels,
+    encode_labels,
+    format_labels,
+    there_are,
+    unmasked,
+)
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import check_probabilities, columns_over
 
@@ -60,8 +67,9 @@ def check_proba(proba: ArrayLike, known: Array, classes: ArrayLike | None = None
     values = check_probabilities(given[None] if given.ndim == 1 else given)
     if values.shape[1] != n_classes:
         raise ValueError(
-            f"proba has {values.shape[1]} columns but the costs have {n_classes} classes: "
-            "give one column per class, in the order of costs.classes"
+            f"proba has {counted(values.shape[1], 'column')} but the costs have "
+            f"{counted(n_classes, 'class')}: give one column per class, in the order of "
+            "costs.classes"
         )
     return values[0] if given.ndim == 1 else values
 
@@ -94,7 +102,8 @@ def check_lengths(n_sets: int, n_others: int, others: str = "true classes") -> N
     """Raise a ValueError if predictions and true classes differ in number, or there are none."""
     if n_sets != n_others:
         raise ValueError(
-            f"there are {n_sets} predictions but {n_others} {others}: give one for each prediction"
+            f"{there_are(n_sets, 'prediction')} but {n_others} {others}: give one for each "
+            "prediction"
         )
     if n_sets == 0:
         raise ValueError("there is no prediction to score: give at least one row")

@@ -17,6 +17,7 @@ from wager._tables import (
     View,
     Viewed,
     check_classes,
+    counted,
     is_frame,
     is_sparse,
 )
@@ -56,8 +57,8 @@ class ClassCosts(Viewed):
         known = np.arange(table.n_classes) if classes is None else check_classes(classes)
         if len(known) != table.n_classes:
             raise ValueError(
-                f"classes lists {len(known)} classes but costs has {table.n_classes} rows: "
-                "give one label per row, in order"
+                f"classes lists {counted(len(known), 'class')} but costs has "
+                f"{counted(table.n_classes, 'row')}: give one label per row, in order"
             )
         object.__setattr__(self, "table", table)
         object.__setattr__(self, "classes", known)

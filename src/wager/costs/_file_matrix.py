@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_labels
+from wager._tables import counted, format_labels, there_are
 
 __all__ = ["check_matrix", "check_set"]
 
@@ -34,14 +34,14 @@ def check_matrix(rows: Sequence[Sequence[Any]], classes: Sequence[Any] | None) -
     n = len(classes)
     if len(rows) != n:
         raise ValueError(
-            f"costs has {_counted(len(rows), 'row')} but there are {_counted(n, 'class', 'es')}: "
+            f"costs has {counted(len(rows), 'row')} but {there_are(n, 'class')}: "
             "give one row and one column per class"
         )
     for number, (predicted, row) in enumerate(zip(classes, rows, strict=True), start=1):
         if len(row) != n:
             raise ValueError(
                 f"row {number} of costs (predicted {predicted}) has "
-                f"{_counted(len(row), 'number')}, but there are {_counted(n, 'class', 'es')}: "
+                f"{counted(len(row), 'number')}, but {there_are(n, 'class')}: "
                 "give one per true class"
             )
         for true, cost in zip(classes, row, strict=True):
@@ -63,9 +63,9 @@ def check_set(name: str, labels: Sequence[Any], row: Any, classes: Sequence[Any]
     if len(row) != len(classes):
         first, *_ = map(str, classes)
         raise ValueError(
-            f"the set {name!r} has {_counted(len(row), 'number')}, but there are "
-            f"{_counted(len(classes), 'class', 'es')}: give one per true class, or name those "
-            f"that you give, as in {{ {first} = 0.5 }}"
+            f"the set {name!r} has {counted(len(row), 'number')}, but "
+            f"{there_are(len(classes), 'class')}: give one per true class, or name those that you "
+            f"give, as in {{ {first} = 0.5 }}"
         )
     for true, cost in zip(classes, row, strict=True):
         _check_cost(cost, f"the set {name}", true)
@@ -78,7 +78,3 @@ def _check_cost(cost: Any, prediction: str, true: Any) -> None:
     if not 0 <= cost < float("inf"):
         wanted = "costs must be 0 or more" if cost < 0 else "costs must be finite numbers"
         raise ValueError(f"{place} {cost:g}: {wanted}")
-
-
-def _counted(n: int, what: str, plural: str = "s") -> str:
-    return f"{n} {what}{'' if n == 1 else plural}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import require_sorted
+from wager._tables import counted, require_sorted, there_are
 from wager._typing import ArrayLike
 from wager.costs._checks import check_costs
 from wager.costs._cost_frames import has_class_names
@@ -63,7 +63,7 @@ def costs_over(costs: Any, classes: ArrayLike | None) -> CostMatrix | ExtendedCo
     n_rows = len(check_costs(costs))
     if classes is not None and np.ndim(costs) == 2 and n_rows != len(np.asarray(classes)):
         raise ValueError(
-            f"costs has {n_rows} rows but there are {len(np.asarray(classes))} classes: "
-            "give one row and one column per class"
+            f"costs has {counted(n_rows, 'row')} but "
+            f"{there_are(len(np.asarray(classes)), 'class')}: give one row and one column per class"
         )
     return CostMatrix(costs, classes)

@@ -16,6 +16,7 @@ import numpy as np
 from wager._tables import (
     Table,
     View,
+    counted,
     encode_labels,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
@@ -297,7 +298,7 @@ class CostTally(SummableTally):
         ]
         more = len(self.counts) - len(lines)
         return View(
-            f"{self.n:.10g} predictions over {len(self.classes)} classes",
+            f"{counted(self.n, 'prediction', '.10g')} over {counted(len(self.classes), 'class')}",
             [Table(["predicted", "true class", "rows"], lines, "<<>")],
             [f"... and {more} other pairs"] if more else [],
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import order_of, require_sorted
+from wager._tables import counted, order_of, require_sorted
 from wager._typing import Array, Floats
 from wager.costs import ExtendedCosts, costs_over, named_costs
 
@@ -38,8 +38,8 @@ def named_by_costs(costs: Any, n_classes: int, what: str) -> Array | None:
         return None
     if len(known) != n_classes:
         raise ValueError(
-            f"{what} has {n_classes} columns but there are costs for {len(known)} classes: "
-            "give one column per class"
+            f"{what} has {counted(n_classes, 'column')} but there are costs for "
+            f"{counted(len(known), 'class')}: give one column per class"
         )
     require_sorted(known, what, "the costs")
     return known

@@ -18,6 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from wager._tables import counted
 from wager._typing import Bools, Floats, Ints, Words
 from wager.costs import ROUNDING
 from wager.predictions import n_words
@@ -62,7 +63,7 @@ def gain_of_size(worth: Floats) -> Floats:
     if (gain < 0).any():
         size = int((gain < 0).argmax()) + 1
         raise ValueError(
-            f"a hit by a set of {size} classes must not be worth less than a miss, got "
+            f"a hit by a set of {counted(size, 'class')} must not be worth less than a miss, got "
             f"{worth[size]:g} and {worth[0]:g}: give a utility with u(1/{size}) >= u(0)"
         )
     return gain

@@ -17,6 +17,7 @@ from wager._tables import (
     View,
     Viewed,
     check_classes,
+    counted,
     order_of,
     require_sorted,
 )
@@ -278,8 +279,8 @@ def _of_rewards(
     n_classes = proba.shape[1]
     if rewards.n_classes != n_classes:
         raise ValueError(
-            f"proba has {n_classes} columns but there are rewards for {rewards.n_classes} classes: "
-            "give one column per class"
+            f"proba has {counted(n_classes, 'column')} but there are rewards for "
+            f"{counted(rewards.n_classes, 'class')}: give one column per class"
         )
     if classes is None:
         require_sorted(rewards.classes, "proba", "the rewards")
@@ -378,7 +379,7 @@ def _extended(costs: Any, classes: ArrayLike | None, n_classes: int) -> Extended
     costs = costs_over(costs, classes)
     if len(costs.classes) != n_classes:
         raise ValueError(
-            f"proba has {n_classes} columns but there are costs for {len(costs.classes)} classes: "
-            "give one column per class"
+            f"proba has {counted(n_classes, 'column')} but there are costs for "
+            f"{counted(len(costs.classes), 'class')}: give one column per class"
         )
     return costs.extend() if isinstance(costs, CostMatrix) else costs

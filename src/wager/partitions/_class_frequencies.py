@@ -12,6 +12,7 @@ from wager._tables import (
     View,
     Viewed,
     check_weights,
+    counted,
     encode_labels,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
@@ -120,7 +121,8 @@ def class_frequencies(
     codes, known = encode_labels(y_true, classes)
     if len(keys) != len(codes):
         raise ValueError(
-            f"X has {len(keys)} rows but y_true has {len(codes)} labels: give one label per row"
+            f"X has {counted(len(keys), 'row')} but y_true has {counted(len(codes), 'label')}: "
+            "give one label per row"
         )
     weights = check_weights(sample_weight, len(codes))
     values = tuple(sorted(set(keys)))

@@ -19,6 +19,7 @@ from typing import Any
 
 from wager._atomic import replacing
 from wager._tables import require_kind
+from wager._visible import visible
 from wager.partitions import StandardizedPartition
 from wager.plots._simplex_content import check_partition, correctness_by_class
 
@@ -86,7 +87,7 @@ def simplex_html(
     require_kind(title, "title", str)
     script, style = _script(), _read("_simplex.css")
     filled = {
-        "TITLE": html.escape(title),
+        "TITLE": html.escape(visible(title)),
         "POLICY": (
             f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
             "base-uri 'none'; form-action 'none'"

@@ -10,6 +10,7 @@ import numpy as np
 from wager._tables import (
     DistinctLabels,
     check_classes,
+    counted,
     declared_categories,
     distinct_labels,
     encode_labels,
@@ -128,7 +129,7 @@ def align(
         codes, _ = encode_labels(y_true, sets.classes)
     if len(codes) != len(sets):
         raise ValueError(
-            f"y_true has {len(codes)} rows but y_pred has {len(sets)}: "
+            f"y_true has {counted(len(codes), 'row')} but y_pred has {len(sets)}: "
             "pass one prediction for each true label"
         )
     return codes, sets

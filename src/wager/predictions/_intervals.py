@@ -24,8 +24,10 @@ from wager._tables import (
     View,
     Viewed,
     check_classes,
+    counted,
     encode_labels,
     real_numbers,
+    there_are,
     unmasked,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats
@@ -97,8 +99,8 @@ class ProbabilityIntervals(Viewed):
         known = np.arange(low.shape[1]) if names is None else check_classes(names)
         if len(known) != low.shape[1]:
             raise ValueError(
-                f"the bounds have {low.shape[1]} columns but there are {len(known)} classes: "
-                "give one column per class"
+                f"the bounds have {counted(low.shape[1], 'column')} but "
+                f"{there_are(len(known), 'class')}: give one column per class"
             )
         self._set(low, np.maximum(low, high), known, names is not None)
 

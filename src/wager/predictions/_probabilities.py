@@ -9,12 +9,14 @@ import numpy as np
 from wager._jit import entry
 from wager._tables import (
     check_classes,
+    counted,
     encode_labels,
     format_labels,
     frame_to_matrix,
     is_frame,
     row_blocks,
     row_sums,
+    there_are,
     unmasked,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
@@ -83,13 +85,15 @@ def align_probabilities(
     n_rows, n_classes = table.shape
     if classes is not None and np.size(classes) != n_classes:
         raise ValueError(
-            f"{name} has {n_classes} columns but there are {np.size(classes)} classes: pass one "
-            "column per class, in the order of classes="
+            f"{name} has {counted(n_classes, 'column')} but "
+            f"{there_are(np.size(classes), 'class')}: pass one column per class, in the order of "
+            "classes="
         )
     codes, known = encode_labels(y_true, classes, n_classes=n_classes)
     if len(codes) != n_rows:
         raise ValueError(
-            f"y_true has {len(codes)} labels but {name} has {n_rows} rows: give one label per row"
+            f"y_true has {counted(len(codes), 'label')} but {name} has {counted(n_rows, 'row')}: "
+            "give one label per row"
         )
     return codes, table, known
 

@@ -15,6 +15,7 @@ from wager._tables import (
     DistinctLabels,
     check_classes,
     count_joined,
+    counted,
     distinct_labels,
     flatten_lists,
     format_label,
@@ -25,6 +26,7 @@ from wager._tables import (
     kind_of_labels,
     number_joined,
     require_kind,
+    there_are,
 )
 from wager._typing import Array, ArrayLike, Ints
 from wager.predictions._indicator import check_indicator, check_sparse_indicator
@@ -194,8 +196,9 @@ def over_classes(sets: ReadSets, classes: Array) -> ReadSets:
     """The same sets over other classes: renamed columns, reordered or additional classes."""
     if sets.source == "columns" and len(classes) != len(sets.classes):
         raise ValueError(
-            f"the sets have {len(sets.classes)} columns but there are {len(classes)} classes "
-            f"({format_labels(classes)}): pass one class per column"
+            f"the sets have {counted(len(sets.classes), 'column')} but "
+            f"{there_are(len(classes), 'class')} ({format_labels(classes)}): pass one class per "
+            "column"
         )
     if sets.source == "columns" or np.array_equal(classes, sets.classes):
         return ReadSets(sets.rows, classes, "declared")

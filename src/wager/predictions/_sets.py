@@ -22,11 +22,13 @@ from wager._tables import (
     View,
     Viewed,
     check_classes,
+    counted,
     distinct_labels,
     encode_labels,
     folded,
     format_labels,
     require_kind,
+    there_are,
     union_labels,
 )
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
@@ -214,7 +216,8 @@ class PredictionSets(Viewed):
             sets = self
         if len(codes) != len(self):
             raise ValueError(
-                f"y has {len(codes)} labels but there are {len(self)} sets: pass one label per set"
+                f"y has {counted(len(codes), 'label')} but {there_are(len(self), 'set')}: "
+                "pass one label per set"
             )
         return sets.rows.has(codes)
 
@@ -287,7 +290,8 @@ class PredictionSets(Viewed):
         rows = [[i, "{" + _cut(row) + "}"] for i, row in enumerate(self[:_SHOWN])]
         more = len(self) - len(rows)
         return View(
-            f"{len(self):,} predicted sets over {len(self.classes):,} classes",
+            f"{counted(len(self), 'predicted set', ',')} over "
+            f"{counted(len(self.classes), 'class', ',')}",
             [
                 Table(["row", "set"], rows, "><"),
                 Table(["size", "rows"], list(zip(sizes, n, strict=True))),
@@ -314,8 +318,8 @@ class PredictionSets(Viewed):
         require_kind(other, "other", PredictionSets)
         if len(self) != len(other):
             raise ValueError(
-                f"got {len(self)} sets and {len(other)} sets: sets are compared row by row, so "
-                "pass equally many"
+                f"got {counted(len(self), 'set')} and {counted(len(other), 'set')}: sets are "
+                "compared row by row, so pass equally many"
             )
         if np.array_equal(self.classes, other.classes):
             return self, other

@@ -20,6 +20,7 @@ from wager._tables import (
     View,
     Viewed,
     check_classes,
+    counted,
     distinct_labels,
     encode_labels,
     flatten_lists,
@@ -28,6 +29,7 @@ from wager._tables import (
     in_memory,
     is_frame,
     is_sparse,
+    there_are,
     union_labels,
     unmasked,
 )
@@ -221,7 +223,7 @@ class TopKProbabilities(Viewed):
         if self.source != "labels" and (complete & (left > tolerance)).any():
             row = int((complete & (left > tolerance)).argmax())
             raise ValueError(
-                f"row {row} lists all {len(self.classes)} classes but their probabilities sum to "
+                f"row {row} lists every class but the probabilities sum to "
                 f"{sums[row]:.10g}: divide them by their sum"
             )
         object.__setattr__(self, "left", left)
@@ -267,8 +269,8 @@ class TopKProbabilities(Viewed):
         known = np.arange(n_classes) if classes is None else check_classes(classes)
         if len(known) != n_classes:
             raise ValueError(
-                f"proba has {n_classes} columns but there are {len(known)} classes: pass one "
-                "column per class, in the order of classes="
+                f"proba has {counted(n_classes, 'column')} but {there_are(len(known), 'class')}: "
+                "pass one column per class, in the order of classes="
             )
         ends = rows.indptr.astype(np.intp)
         made = object.__new__(cls)._set(
@@ -388,7 +390,7 @@ class TopKProbabilities(Viewed):
         try:
             chosen = np.arange(len(self))[rows]
         except OverflowError:
-            raise IndexError(f"there are only {len(self)} rows") from None
+            raise IndexError(f"{there_are(len(self), 'row')} only") from None
         if chosen.ndim != 1:
             raise ValueError("choose rows by a slice, a mask or an array of row numbers")
         lengths = self.n_listed[chosen]
@@ -411,8 +413,9 @@ class TopKProbabilities(Viewed):
         if self.source == "columns":
             if len(known) != len(self.classes):
                 raise ValueError(
-                    f"proba has {len(self.classes)} columns but there are {len(known)} classes: "
-                    "pass one column per class, in the order of classes="
+                    f"proba has {counted(len(self.classes), 'column')} but "
+                    f"{there_are(len(known), 'class')}: pass one column per class, in the order of "
+                    "classes="
                 )
             return self.of_codes(self.codes, self.values, self.ends, self.left, known)
         codes = self.codes
@@ -425,7 +428,7 @@ class TopKProbabilities(Viewed):
         if complete.any():
             row = int(complete.argmax())
             raise ValueError(
-                f"row {row} lists all {len(known)} classes but their probabilities sum to "
+                f"row {row} lists every class but the probabilities sum to "
                 f"{1 - found.left[row]:.10g}: divide them by their sum, or list the other classes "
                 "in classes="
             )
@@ -493,8 +496,8 @@ def align_top_k(
         proba = proba if known is not None else proba.with_classes(names)
     if len(codes) != len(proba):
         raise ValueError(
-            f"y_true has {len(codes)} labels but proba has {len(proba)} rows: give one label per "
-            "row"
+            f"y_true has {counted(len(codes), 'label')} but proba has "
+            f"{counted(len(proba), 'row')}: give one label per row"
         )
     return codes, proba
 
@@ -543,14 +546,14 @@ def _listed(labels: Any, proba: Any) -> tuple[Any, Array, Ints]:
     numbers, others = flatten_lists(proba)
     if len(lengths) != len(others):
         raise ValueError(
-            f"labels have {len(lengths)} rows but proba has {len(others)}: give both for the same "
-            "rows"
+            f"labels have {counted(len(lengths), 'row')} but proba has {len(others)}: give both "
+            "for the same rows"
         )
     if not np.array_equal(lengths, others):
         row = int((lengths != others).argmax())
         raise ValueError(
-            f"row {row} has {lengths[row]} labels but {others[row]} probabilities: give one "
-            "probability for each label"
+            f"row {row} has {counted(lengths[row], 'label')} but {others[row]} probabilities: give "
+            "one probability for each label"
         )
     if isinstance(proba, np.ndarray):  # lists would forget its precision
         numbers = proba.ravel()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, require_kind
+from wager._tables import Table, View, Viewed, counted, require_kind
 from wager._typing import Array, Floats, Ints
 from wager.predictions import GroupCounts, PredictionFile, groups_of_parts
 from wager.report._costs import COST
@@ -69,7 +69,7 @@ class GroupScores(Viewed):
         ]
         more = len(self) - len(shown)
         return View(
-            f"{self.file}: {len(self):,} groups by {self.by}",
+            f"{self.file}: {counted(len(self), 'group', ',')} by {self.by}",
             [Table([self.by, *(m.replace("_", " ") for m in measures)], shown)],
             [f"{more:,} more groups"] if more else [],
         )

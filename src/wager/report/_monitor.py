@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -44,8 +45,15 @@ class LogMonitor(Viewed):
 
     def _view(self) -> View:
         found = self.monitor._view()
-        notes = [f"{self.left_out:,} rows lack a value and are left out"] if self.left_out else []
-        return replace(found, notes=notes)
+        return replace(found, notes=self.notes())
+
+    def notes(self) -> list[str]:
+        """How many rows are left out, if there are any."""
+        if not self.left_out:
+            return []
+        if self.left_out == 1:
+            return ["1 row lacks a value and is left out"]
+        return [f"{self.left_out:,} rows lack a value and are left out"]
 
     def to_json(self) -> str:
         """The state as JSON."""
@@ -59,6 +67,22 @@ class LogMonitor(Viewed):
             },
             indent=1,
         )
+
+    @contextmanager
+    def saving(self, state: str | PathLike[str]) -> Iterator[None]:
+        """Write the state to a file when the ``with`` block ends, unless it ends with an error.
+
+        So the state is as it was if the results cannot be shown.  A file that cannot be written is
+        refused before the block begins.
+
+        Parameters
+        ----------
+        state : path
+            The JSON file that `monitor_log` reads.
+        """
+        with replacing(state) as draft:
+            draft.write_text(self.to_json() + "\n", encoding="utf-8")
+            yield
 
     @classmethod
     def from_json(cls, text: str, name: str = "this") -> LogMonitor:
@@ -102,6 +126,7 @@ def monitor_log(
     form: str | None = None,
     columns: Mapping[str, str] | None = None,
     na: str = "error",
+    save: bool = True,
 ) -> LogMonitor:
     r"""Read what was appended to a log, and write the new state.
 
@@ -118,6 +143,8 @@ def monitor_log(
         repeat them, and may not change them.
     classes, form, columns, na
         As for `wager.read_predictions`.
+    save : bool, default=True
+        Whether to write the new state.  Otherwise `LogMonitor.saving` can write it later.
 
     Returns
     -------
@@ -164,8 +191,9 @@ def monitor_log(
                 )
             monitor = monitor.update_outcomes(*size_and_hit(part.rows.codes, sets_of(part.rows)))
     found = replace(found, monitor=monitor, place=place, left_out=left_out)
-    with replacing(target) as draft:
-        draft.write_text(found.to_json() + "\n", encoding="utf-8")
+    if save:
+        with found.saving(target):
+            pass
     return found
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from wager._tables import (
     Table,
     View,
+    counted,
     encode_labels,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
@@ -153,7 +154,10 @@ class ClassTally(SummableTally):
         columns = (self.classes, rows, hits, self.coverage, size)
         lines = list(zip(*(column.tolist() for column in columns), strict=True))
         headers = ["true class", "rows", "hits", "coverage", "mean size"]
-        return View(f"{self.sums.n:.10g} predictions over {K} classes", [Table(headers, lines)])
+        return View(
+            f"{counted(self.sums.n, 'prediction', '.10g')} over {counted(K, 'class')}",
+            [Table(headers, lines)],
+        )
 
     @property
     def _cells(self) -> tuple[Ints, Ints, Ints]:
@@ -284,8 +288,8 @@ def tally_by(
     rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
     if len(member) != len(rows.codes):
         raise ValueError(
-            f"by has {len(member)} rows but y_true has {len(rows.codes)}: name the group of every "
-            "row"
+            f"by has {counted(len(member), 'row')} but y_true has {len(rows.codes)}: name the "
+            "group of every row"
         )
     K = len(rows.sets.classes)
     found = {}

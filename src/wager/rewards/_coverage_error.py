@@ -13,7 +13,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from wager._tables import frame_to_matrix, is_frame
+from wager._tables import counted, frame_to_matrix, is_frame
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import size_and_hit
 from wager.rewards._cell_sums import CellSums
@@ -100,8 +100,8 @@ def conditional_coverage_error(
     n = len(rows.codes)
     if np.shape(features)[:1] != (n,):
         raise ValueError(
-            f"X has the shape {np.shape(features)} but y_true has {n} rows: give the features of "
-            "every row"
+            f"X has the shape {np.shape(features)} but y_true has {counted(n, 'row')}: give the "
+            "features of every row"
         )
     _, hit = size_and_hit(rows.codes, rows.sets)
     target = 1 - alpha

@@ -13,6 +13,7 @@ from wager._tables import (
     Table,
     View,
     Viewed,
+    counted,
 )
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._by_class import class_counter, class_frame
@@ -192,7 +193,8 @@ class SetEvaluation(Viewed):
         """The main results in one or two sentences."""
         v, total = self.values, self.total_weight
         weight = "" if total is None else f" of total weight {total:,.6g}"
-        words = [f"{self.rows:,.10g} predictions{weight} over {self.tally.n_classes} classes:"]
+        many = counted(self.tally.n_classes, "class")
+        words = [f"{counted(self.rows, 'prediction', ',.10g')}{weight} over {many}:"]
         if v["determinacy"] > 0:
             share = _percent(v["determinacy"])
             words.append(f"{share} name one class and are right {_percent(v['single_accuracy'])}")

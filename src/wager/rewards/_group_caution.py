@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, ViewedFields
+from wager._tables import Table, View, Viewed, ViewedFields, counted
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._group_evaluation import GroupEvaluation, evaluate_by
 from wager.rewards._level import check_level
@@ -211,7 +211,8 @@ def caution_by_group(
     n_groups = len(evaluation)
     if not 2 <= n_groups <= _MOST_GROUPS:
         raise ValueError(
-            f"by names {n_groups} groups of rows: pass between 2 and {_MOST_GROUPS} groups"
+            f"by names {counted(n_groups, 'group')} of rows: pass between 2 and {_MOST_GROUPS} "
+            "groups"
         )
     check_level(level)
     measures = ("mean_set_size", "determinacy", "coverage", chosen.name)

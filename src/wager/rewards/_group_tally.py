@@ -15,6 +15,7 @@ from wager._tables import (
     Table,
     View,
     Viewed,
+    counted,
     encode_labels,
     first_of_each,
     joined,
@@ -115,9 +116,10 @@ class GroupTally(Viewed):
             [str(name), tally.n, tally.table[:, 1].sum().item(), tally.score("mean_set_size").value]
             for name, tally in zip(shown.names, shown.tallies(), strict=True)
         ]
-        total = f"{self.sums.totals.sum():.10g} predictions over {self.n_classes} classes"
+        total = counted(self.sums.totals.sum(), "prediction", ".10g")
+        total = f"{total} over {counted(self.n_classes, 'class')}"
         return View(
-            f"{len(self):,} groups, {total}",
+            f"{counted(len(self), 'group', ',')}, {total}",
             [Table(["group", "rows", "hits", "mean size"], rows)],
             more_groups(len(self), "names"),
         )
@@ -209,8 +211,8 @@ def group_counts(by: ArrayLike, rows: CheckedRows) -> GroupCounts:
     member, labels = encode_labels(by, name="by")
     if len(member) != len(rows.codes):
         raise ValueError(
-            f"by has {len(member)} rows but y_true has {len(rows.codes)}: name the group of every "
-            "row"
+            f"by has {counted(len(member), 'row')} but y_true has {len(rows.codes)}: name the "
+            "group of every row"
         )
     return count_members(member, labels, rows)
 

@@ -21,6 +21,7 @@ from wager._tables import (
     Table,
     View,
     ViewedFields,
+    counted,
     require_sorted,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
@@ -213,7 +214,7 @@ class PairedTally(SummableTally):
             return NotImplemented
         if self.n_classes != other.n_classes:
             raise ValueError(
-                f"cannot add counts over {self.n_classes} classes to counts over "
+                f"cannot add counts over {counted(self.n_classes, 'class')} to counts over "
                 f"{other.n_classes}: both parts must list the same classes"
             )
         return PairedTally.of_sums(self.n_classes, self.sums + other.sums)
@@ -224,7 +225,7 @@ class PairedTally(SummableTally):
             return NotImplemented
         if self.n_classes != other.n_classes:
             raise ValueError(
-                f"cannot subtract counts over {other.n_classes} classes from counts over "
+                f"cannot subtract counts over {counted(other.n_classes, 'class')} from counts over "
                 f"{self.n_classes}: both parts must list the same classes"
             )
         return PairedTally.of_sums(self.n_classes, self.sums - other.sums)
@@ -239,7 +240,8 @@ class PairedTally(SummableTally):
         sizes = sorted({*first, *second})
         lines = [[k, *first.get(k, (0, 0)), *second.get(k, (0, 0))] for k in sizes]
         headers = ["size", "a misses", "a hits", "b misses", "b hits"]
-        title = f"{self.n:.10g} rows over {self.n_classes} classes, predicted by a and b"
+        many = counted(self.n_classes, "class")
+        title = f"{counted(self.n, 'row', '.10g')} over {many}, predicted by a and b"
         return View(title, [Table(headers, lines)])
 
     @cached_property

@@ -17,6 +17,7 @@ import numpy as np
 from wager._tables import (
     Table,
     View,
+    counted,
 )
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import TopKProbabilities
@@ -352,7 +353,7 @@ class ProbabilityTally(SummableTally):
             [MEASURES[name].title, e.value, e.standard_error, *e.interval()]
             for name, e in (self.scores() if self.n_rows else {}).items()
         ]
-        title = f"{self.n_rows} predictions over {len(self.classes)} classes"
+        title = f"{counted(self.n_rows, 'prediction')} over {counted(len(self.classes), 'class')}"
         return View(title, [Table(headers, rows)])
 
     def score(self, name: str) -> MeanEstimate:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from wager._tables import encode_labels
+from wager._tables import counted, encode_labels
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import as_real_matrix, columns_by_name, size_and_hit
 from wager.rewards._cell_sums import CellSums
@@ -582,8 +582,8 @@ def strata_of_groups(by: ArrayLike, rows: CheckedRows) -> Strata:
     member, _ = encode_labels(by, name="by")
     if len(member) != len(rows.codes):
         raise ValueError(
-            f"by has {len(member)} rows but y_true has {len(rows.codes)}: name the group of every "
-            "row"
+            f"by has {counted(len(member), 'row')} but y_true has {len(rows.codes)}: name the "
+            "group of every row"
         )
     _, hit = size_and_hit(rows.codes, rows.sets)
     return _strata_of_cells(CellSums.of(2 * member.astype(np.intp) + hit, rows.units))

@@ -22,6 +22,7 @@ import numpy as np
 from wager._tables import (
     Table,
     View,
+    counted,
     fields_html,
     fields_text,
     refuse_huge_counts,
@@ -277,7 +278,7 @@ class Tally(SummableTally):
         table = np.zeros((n_classes + 1, 2), dtype=np.int64 if denominator else np.float64)
         for size, hit, p in cells:
             if not 0 <= size <= n_classes:
-                raise ValueError(f"a set cannot have {size} of {n_classes} classes")
+                raise ValueError(f"a set cannot have {size} of {counted(n_classes, 'class')}")
             table[size, int(hit)] += int(p * denominator) if denominator else float(p)
         return cls(table, np.full(np.count_nonzero(table), nan))
 
@@ -286,7 +287,7 @@ class Tally(SummableTally):
             return NotImplemented
         if self.n_classes != other.n_classes:
             raise ValueError(
-                f"cannot add counts over {self.n_classes} classes to counts over "
+                f"cannot add counts over {counted(self.n_classes, 'class')} to counts over "
                 f"{other.n_classes}: both parts must list the same classes"
             )
         return Tally.of_sums(self.n_classes, self.sums + other.sums)
@@ -297,7 +298,7 @@ class Tally(SummableTally):
             return NotImplemented
         if self.n_classes != other.n_classes:
             raise ValueError(
-                f"cannot subtract counts over {other.n_classes} classes from counts over "
+                f"cannot subtract counts over {counted(other.n_classes, 'class')} from counts over "
                 f"{self.n_classes}: both parts must list the same classes"
             )
         return Tally.of_sums(self.n_classes, self.sums - other.sums)
@@ -308,8 +309,10 @@ class Tally(SummableTally):
         return self.n_classes == other.n_classes and self.sums.same_as(other.sums)
 
     def _view(self) -> View:
-        what = "known distribution of predictions" if self.sums.is_law else "predictions"
-        title = f"{self.n:.10g} {what} over {self.n_classes} classes"
+        what = counted(self.n, "prediction", ".10g")
+        if self.sums.is_law:
+            what = f"{self.n:.10g} known distribution of predictions"
+        title = f"{what} over {counted(self.n_classes, 'class')}"
         return View(title, [Table(["size", "misses", "hits"], self.rows())])
 
     def rows(self) -> list[list[Any]]:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, frame_to_matrix, is_frame
+from wager._tables import Table, View, Viewed, counted, frame_to_matrix, is_frame
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.predictions import as_real_matrix, size_and_hit
 from wager.rewards._cell_sums import CellSums
@@ -134,8 +134,8 @@ def worst_slice(
     features, rows = _features(X), read_rows(y_true, y_pred, classes, None, None, groups)
     if len(features) != len(rows.codes):
         raise ValueError(
-            f"X has {len(features)} rows but y_true has {len(rows.codes)}: give the features of "
-            "every row"
+            f"X has {counted(len(features), 'row')} but y_true has {len(rows.codes)}: give the "
+            "features of every row"
         )
     if not 0 < share < 1:
         raise ValueError(f"share must lie strictly between 0 and 1, got {share!r}")

@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from wager._tables import ViewedFields
+from wager._tables import ViewedFields, counted, there_are
 from wager.rewards._bracket import Bracket
 from wager.rewards._curve_fit import Fit
 from wager.rewards._elicited import Elicited
@@ -155,8 +155,8 @@ class Session(ViewedFields):
             except StopIteration as end:
                 if place < len(self.answers):
                     raise ValueError(
-                        f"there are {len(self.answers)} answers but only {place} questions: remove "
-                        "the rest"
+                        f"{there_are(len(self.answers), 'answer')} but only "
+                        f"{counted(place, 'question')}: remove the rest"
                     ) from None
                 return end.value
         return question

@@ -13,6 +13,7 @@ from importlib.resources import files
 import pytest
 
 from tests.report.page.hostile import NAMES
+from wager._visible import visible
 from wager.report.page import Page, empty_data
 from wager.report.page._render import embedded, render
 from wager.report.page._script import SCRIPTS
@@ -95,6 +96,8 @@ def test_a_hostile_title_is_text(name):
     assert tags == [tag for tag, _ in Elements(plain).found]
     stored = re.search(r'id="wager-data">(.*?)</script>', html, re.S)[1]
     assert json.loads(stored)["title"] == name
+    assert visible(html) == html
+    assert visible(Page(data).title) == Page(data).title
 
 
 def test_data_cannot_end_their_element():

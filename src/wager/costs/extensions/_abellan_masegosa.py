@@ -21,6 +21,11 @@ class AbellanMasegosa(ExtensionRule):
     Section V c of Yang, Destercke & Masson (2017), natural logarithm: ``log |Y|`` if the set Y
     contains the true class, else ``log K * (largest member cost / (K - 1) + 1)``.  The costs of
     single classes change as well.
+
+    By this formula a miss costs ``log K`` even if the given costs are 0, so the unit of the given
+    costs matters: in a small unit (all costs times 1e9) only the misses count and larger sets
+    become optimal, in a large one (times 1e-9) all misses cost the same.  Give costs in multiples
+    of that of an ordinary error.
     """
 
     @property

@@ -49,7 +49,7 @@ class ClassSelective(ExtensionRule):
     def require(self, costs: Floats) -> None:
         right = np.eye(costs.shape[-1], dtype=bool)
         expected = np.where(right, 0.0, costs.max(axis=-2, keepdims=True))
-        wrong = np.abs(costs - expected) > ROUNDING * np.maximum(expected, 1)
+        wrong = np.abs(costs - expected) > ROUNDING * costs.max(axis=(-2, -1), keepdims=True)
         if wrong.any():
             raise ValueError(
                 "the rule 'ha' needs costs that are 0 on the diagonal and otherwise depend only on "

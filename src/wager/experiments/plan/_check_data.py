@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wager._tables import nearest_name
+from wager._tables import counted, nearest_name
 from wager.experiments.plan._learners import first_column_of_numbers
 from wager.experiments.plan._prepare import Preparation, PreparedTable
 from wager.experiments.plan._schemes import Scheme
@@ -115,8 +115,8 @@ def _faults_of_rows(key: str, source: DataSource, n_rows: int, of: Scheme) -> It
         yield f"{key}: {source.place} has no row with a class"
     elif scheme["kind"] == "cross-validation" and scheme["n_folds"] > n_rows:
         yield (
-            f"scheme.n_folds is {scheme['n_folds']}, but {source.place} has only {n_rows} rows: "
-            "use fewer folds"
+            f"scheme.n_folds is {scheme['n_folds']}, but {source.place} has only "
+            f"{counted(n_rows, 'row')}: use fewer folds"
         )
     elif scheme["kind"] == "holdout" and not 0 < round(n_rows * scheme["test_share"]) < n_rows:
         yield (
@@ -125,8 +125,8 @@ def _faults_of_rows(key: str, source: DataSource, n_rows: int, of: Scheme) -> It
         )
     elif scheme["kind"] == "downsample" and largest >= n_rows:
         yield (
-            f"scheme.sizes contains {largest}, but {source.place} has only {n_rows} rows, and "
-            "some must be left for testing"
+            f"scheme.sizes contains {largest}, but {source.place} has only "
+            f"{counted(n_rows, 'row')}, and some must be left for testing"
         )
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
 import wager.experiments.generators as generators
-from wager._tables import nearest_name
+from wager._tables import counted, nearest_name
 from wager.experiments._generating_models import Model
 from wager.experiments.plan._keys import digest_of_file, random_state_of
 from wager.prepare import BUNDLED, ENDINGS, Dataset, load_dataset
@@ -278,7 +278,7 @@ def _in_order(data: Dataset, rows: Sequence[int]) -> Dataset:
     chosen = np.asarray(rows, dtype=int)
     if chosen.min() < 0 or chosen.max() >= len(data):
         raise ValueError(
-            f"{data.name} has {len(data)} rows, numbered from 0, so rows cannot contain "
+            f"{data.name} has {counted(len(data), 'row')}, numbered from 0, so rows cannot contain "
             f"{int(chosen.min() if chosen.min() < 0 else chosen.max())}"
         )
     return data.rows(chosen)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import counted
 from wager._typing import Array, Floats, Ints
 from wager.experiments._weka_folds import weka_folds
 from wager.experiments.plan import (
@@ -180,7 +181,9 @@ def cross_validation_rows(
     """
     n_folds = scheme["n_folds"]
     if n_folds > len(y):
-        raise ValueError(f"cannot make {n_folds} folds of {len(y)} rows: use fewer folds")
+        raise ValueError(
+            f"cannot make {n_folds} folds of {counted(len(y), 'row')}: use fewer folds"
+        )
     if scheme["folds"] == "weka":
         return list(weka_folds(y, 1, seed + repeat, n_folds=n_folds))
     from sklearn.model_selection import StratifiedKFold

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from wager._tables import counted
 from wager.experiments.study._report import StudyReport
 from wager.experiments.study._table import StudyTable
 
@@ -140,7 +141,9 @@ def _cells(study: str, table: StudyTable, stored: str, only_verdicts: bool) -> D
     if not kept:
         return Differences(0, ())
     if old[0] != new[0] or len(old) != len(new):
-        before, now = (f"{len(rows) - 1} rows of {', '.join(rows[0])}" for rows in (old, new))
+        before, now = (
+            f"{counted(len(rows) - 1, 'row')} of {', '.join(rows[0])}" for rows in (old, new)
+        )
         shape = CellDifference(study, table.file_name, "its shape", before, now)
         return Differences(0, (shape,))
     found = [

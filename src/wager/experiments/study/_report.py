@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from wager._atomic import replacing
 from wager.experiments.study._claim import UNFINISHED, Claim, Finding
 from wager.experiments.study._comparison import Comparison
-from wager.experiments.study._table import StudyTable, folded, slug
+from wager.experiments.study._table import StudyTable, folded, markdown_rows, plain, slug
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -148,7 +148,9 @@ class StudyReport:
                 parts.append(table.section(collapse=files is not None))
         parts += shown[1:]
         if files is not None:
-            links = [f"[{table.title}]({files}/{table.file_name})" for table in self.all_tables()]
+            links = [
+                f"[{plain(table.title)}]({files}/{table.file_name})" for table in self.all_tables()
+            ]
             parts.append(f"Tables as files: {', '.join(links)}.")
         return "\n\n".join(parts) + "\n"
 
@@ -159,13 +161,12 @@ class StudyReport:
         """
         rows = []
         for c in self.claims:
-            says = f"{c.says}: “{c.quote}”" if c.quote else c.says
-            why = folded(c.because) if fold else c.because
-            why += f" *Reading:* {c.reading}" if c.reading else ""
-            rows.append((c.where, says, badge(str(c.verdict or UNFINISHED)), why))
-        return StudyTable(
-            CLAIMS, ("where", "the paper says", "verdict", "evidence"), rows
-        ).markdown()
+            says = plain(f"{c.says}: “{c.quote}”" if c.quote else c.says)
+            why = folded(plain(c.because)) if fold else plain(c.because)
+            why += f" *Reading:* {plain(c.reading)}" if c.reading else ""
+            rows.append([plain(c.where), says, badge(str(c.verdict or UNFINISHED)), why])
+        header = ["where", "the paper says", "verdict", "evidence"]
+        return markdown_rows([header, ["---"] * len(header), *rows])
 
     def write(self, docs: Path) -> None:
         """Write tables and figures below the folder ``docs``, and the section into its page."""

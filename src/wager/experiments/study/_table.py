@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from wager._atomic import replacing
-from wager._tables import format_number
+from wager._tables import counted, format_number
+from wager._visible import safe_cell, visible
 
 __all__ = ["StudyTable", "folded", "slug"]
 
@@ -24,6 +25,10 @@ LONG = 12  # rows; a longer table is folded away on a page
 WIDE = 105  # characters; so is one that a laptop's page cannot show
 LENGTHY = 220  # characters; the end of a longer text in a cell is folded away
 SHOWN = 170  # characters of it that are not, at most
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+# what begins as a formula and is none: a dash, "+0.02 (+0.01 to +0.03)"
+_SIGNED = re.compile(r"[-+]((\d[\d.]*|inf)( [\w .,%()+-]*)?)?")
+_LINK = re.compile(r"\]\(")
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +56,8 @@ class StudyTable:
     digits: int = 2
 
     def __repr__(self) -> str:
-        return f"StudyTable({self.title!r}, {len(self.rows)} rows of {', '.join(self.headers)})"
+        rows = counted(len(self.rows), "row")
+        return f"StudyTable({self.title!r}, {rows} of {', '.join(self.headers)})"
 
     def _repr_markdown_(self) -> str:
         return self.markdown()
@@ -62,21 +68,18 @@ class StudyTable:
         With ``fold`` the ends of long texts are folded away.
         """
         sides = ["---" if _is_text(self.rows, j) else "---:" for j in range(len(self.headers))]
-        shown = [
-            [format_number(cell, self.digits).replace("|", r"\|") for cell in row]
-            for row in self.rows
-        ]
+        shown = [[plain(format_number(cell, self.digits)) for cell in row] for row in self.rows]
         if fold:
             shown = [[folded(cell) for cell in row] for row in shown]
-        return "\n".join(f"| {' | '.join(cells)} |" for cells in [self.headers, sides, *shown])
+        return markdown_rows([[plain(name) for name in self.headers], sides, *shown])
 
     def section(self, collapse: bool = False) -> str:
         """The table below its title; a long or wide one is folded away if ``collapse``."""
         if collapse and (len(self.rows) > LONG or self._least_width() > WIDE):
             rows = f"{self.title} ({len(self.rows)} rows)"
-            opened = f"<details><summary>{escape(rows)}</summary>"
+            opened = f"<details><summary>{escape(visible(rows))}</summary>"
             return f"{opened}\n\n{self.markdown()}\n\n</details>"
-        return f"### {self.title}\n\n{self.markdown(fold=collapse)}"
+        return f"### {plain(self.title)}\n\n{self.markdown(fold=collapse)}"
 
     def _least_width(self) -> int:
         """The characters in a line if every column is as narrow as its longest word."""
@@ -90,10 +93,10 @@ class StudyTable:
         return f"{slug(self.title)}.csv"
 
     def csv_text(self) -> str:
-        """The table as CSV."""
+        """The table as CSV, with an apostrophe before what a spreadsheet would run."""
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(self.headers)
+        writer.writerow([_cell(name) for name in self.headers])
         writer.writerows([[_cell(cell) for cell in row] for row in self.rows])
         return file.getvalue()
 
@@ -111,7 +114,29 @@ def _cell(value: Any) -> Any:
     """A number with six significant digits; NaN becomes an empty cell."""
     if isinstance(value, float | np.floating):
         return "" if isnan(value) else f"{float(value):.6g}"
+    if isinstance(value, str) and not _SIGNED.fullmatch(value):
+        return safe_cell(value)
     return value
+
+
+def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
+    """The lines of a table in Markdown, from the cells as they are written there."""
+    shown = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in shown)
+
+
+def plain(text: str) -> str:
+    r"""A text in one line, in which names of data sets, learners and classes are only text.
+
+    Control codes are spelt out, and neither HTML nor links can begin.  Emphasis and code stay.
+
+    Examples
+    --------
+    >>> print(plain("<b>a [b](c) p < 0.05"))
+    &lt;b>a [b]\(c) p < 0.05
+    """
+    line = visible(" ".join(text.splitlines()))
+    return _LINK.sub(r"]\\(", _TAG.sub("&lt;", line))
 
 
 def folded(text: str) -> str:

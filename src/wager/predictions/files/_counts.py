@@ -15,6 +15,7 @@ from wager._tables import (
     Table,
     View,
     Viewed,
+    counted,
     encode_labels,
 )
 from wager._typing import Array, Bools, Floats, Ints
@@ -75,7 +76,9 @@ class FileCounts(Viewed):
     def _view(self) -> View:
         table = self.by_size()
         rows = [[size, *counts] for size, counts in enumerate(table.tolist()) if any(counts)]
-        title = f"{self.n_rows:,} rows over {len(self.classes):,} classes"
+        title = (
+            f"{counted(self.n_rows, 'row', ',')} over {counted(len(self.classes), 'class', ',')}"
+        )
         return View(title, [Table(["size", "misses", "hits"], rows)], self.warnings)
 
     @classmethod

@@ -7,6 +7,8 @@ together with the folder for its temporary files.
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import weakref
 from collections.abc import Iterator
@@ -65,6 +67,8 @@ class Database:
     def cursor(self, *, limited: bool = True, megabytes: int = 0) -> Iterator[Any]:
         """A cursor with separate temporary tables; errors of DuckDB become `ValueError`.
 
+        If there is no space for its files, it is an `OSError`.
+
         Parameters
         ----------
         limited : bool
@@ -85,6 +89,8 @@ class Database:
             except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException):
                 raise  # the SQL is wrong, not the file
             except duckdb.Error as problem:
+                if (full := os.strerror(errno.ENOSPC)) in str(problem):  # no fault of the file
+                    raise OSError(errno.ENOSPC, full) from None
                 raise ValueError(self._plain_words(problem)) from None
             except UnicodeDecodeError:  # DuckDB returns the bytes of an error that are not text
                 raise self._wrong_encoding() from None

@@ -16,6 +16,7 @@ from wager._tables import (
     Table,
     View,
     Viewed,
+    counted,
     encode_labels,
     first_of_each,
     joined,
@@ -95,7 +96,8 @@ class GroupCounts(Viewed):
         shown = list(zip(map(str, self.names), self.n_rows, strict=True))[:_SHOWN]
         more = len(self) - len(shown)
         return View(
-            f"{len(self):,} groups, {self.n_rows.sum():,} rows over {len(self.classes):,} classes",
+            f"{counted(len(self), 'group', ',')}, {counted(self.n_rows.sum(), 'row', ',')} over "
+            f"{counted(len(self.classes), 'class', ',')}",
             [Table(["group", "rows"], shown)],
             [f"{more:,} more groups"] if more else [],
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import check_counts, check_weights
+from wager._tables import check_counts, check_weights, counted
 from wager._typing import Array, ArrayLike
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions.files._classes import label_column
@@ -158,7 +158,8 @@ def _prediction_columns(
     for name, values in columns.items():
         if len(values) != len(truth):
             raise ValueError(
-                f"y_true has {len(truth)} rows but {name} has {len(values)}: pass one value per row"
+                f"y_true has {counted(len(truth), 'row')} but {name} has {len(values)}: pass one "
+                "value per row"
             )
     return columns
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, encode_labels
+from wager._tables import RowUnits, counted, encode_labels, there_are
 from wager._typing import Array, ArrayLike, Ints
 from wager.predictions import PredictionSets, size_and_hit
 from wager.report.page._packed import squares, steps, totals
@@ -164,8 +164,8 @@ def classifier_of_rows(
         member, names = encode_labels(by, name="by")
         if len(member) != len(cell):
             raise ValueError(
-                f"by has {len(member)} rows but there are {len(cell)} predictions: name the group "
-                "of every row"
+                f"by has {counted(len(member), 'row')} but {there_are(len(cell), 'prediction')}: "
+                "name the group of every row"
             )
         parts = tallies_by(member, len(names), cell, K, rows.units)
         groups = Parts([str(label) for label in names], parts, by_name)

@@ -10,6 +10,7 @@ from typing import Any
 
 from wager._atomic import replacing
 from wager._tables import Table as ViewTable, View, Viewed
+from wager._visible import visible
 from wager.compare import HeadToHead
 from wager.report.page._data import ReportOptions, report_data
 from wager.report.page._empty import empty_data
@@ -49,8 +50,8 @@ class Page(Viewed):
 
     @property
     def title(self) -> str:
-        """The heading."""
-        return str(self.data["title"])[:_LONG]
+        """The heading, with control characters spelt out."""
+        return visible(str(self.data["title"]))[:_LONG]
 
     @cached_property
     def html(self) -> str:

@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 from wager._tables import format_number
+from wager._visible import visible
 from wager.report.page._script import script
 
 _ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&"})
@@ -29,7 +30,7 @@ def render(data: Mapping[str, Any], *, title: str, summary: Sequence[Any] = ()) 
     data : mapping
         What the page shows; plain data.
     title : str
-        The heading.
+        The heading; control characters are spelt out in it.
     summary : sequence of (header, rows)
         Tables that are shown where scripts do not run.
     """
@@ -39,8 +40,8 @@ def render(data: Mapping[str, Any], *, title: str, summary: Sequence[Any] = ()) 
         policy=_policy(text, style),
         script=text,
         style=style,
-        summary=summary,
-        title=title,
+        summary=[([visible(name) for name in header], rows) for header, rows in summary],
+        title=visible(title),
     )
     # names of files may contain halves of characters, which UTF-8 cannot write
     return str(page).encode("utf-8", "replace").decode("utf-8")
