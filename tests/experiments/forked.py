@@ -8,13 +8,12 @@ workers copies; the fixture `new_processes` is for tests of how a worker starts.
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,7 +31,7 @@ class ForkedWorker(subprocess.Popen):
     """A worker process that is a copy of this one."""
 
     def _execute_child(self, *given: Any) -> None:
-        command, environment, its_ends = given[0], given[6], (given[10], given[13], given[15])
+        environment, its_ends = given[6], (given[10], given[13], given[15])
         try:
             self.pid = _fork()
         except OSError:  # each database of DuckDB 1.5 reserves most of the memory
@@ -42,34 +41,12 @@ class ForkedWorker(subprocess.Popen):
             try:
                 os.setsid()
                 _become_new(environment, *its_ends)
-                self._work(command)
+                _process.main()
             finally:
                 os._exit(1)
         self._child_created = True
         for end in its_ends:
             os.close(end)
-
-    @staticmethod
-    def _work(command: Sequence[str]) -> None:
-        _process.main()
-
-
-class ForkedPython(ForkedWorker):
-    """A copy of this process that does what ``python -c`` would; it needs all three pipes."""
-
-    @staticmethod
-    def _work(command: Sequence[str]) -> None:
-        _, _, code, *arguments = command
-        sys.argv = ["-c", *arguments]
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            exec(code, {"__name__": "__main__"})
-            status = 0
-        except SystemExit as end:
-            status = int(end.code or 0)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
 
 
 FORKING = SimpleNamespace(Popen=ForkedWorker, PIPE=subprocess.PIPE)  # in place of subprocess

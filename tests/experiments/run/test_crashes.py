@@ -136,15 +136,14 @@ def test_without_an_address_dask_runs_on_a_cluster_that_is_started_here(tmp_path
 
 
 def test_a_lost_scheduler_ends_the_run_with_a_sentence(plan_file, uninterrupted, tmp_path):
-    with ExitStack() as stack:
-        cluster = stack.enter_context(cluster_in_this_process(1))
+    with ExitStack() as settings, cluster_in_this_process(1) as cluster:
 
         def lose(progress):
             if progress.done == 10:
                 cluster.sync(cluster.scheduler.close)
                 # by default the cluster looks for its scheduler for half a minute before it ends
                 soon = {"distributed.comm.timeouts.connect": "0.5s"}
-                stack.enter_context(dask.config.set(soon))
+                settings.enter_context(dask.config.set(soon))
 
         with pytest.raises(ConnectionError, match="the connection to the Dask scheduler was lost"):
             run(

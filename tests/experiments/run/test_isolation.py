@@ -12,7 +12,6 @@ from types import SimpleNamespace
 import pytest
 
 from tests.experiments.filled import HERE, n_stored
-from tests.experiments.forked import ForkedPython
 from wager.experiments import Plan, run
 from wager.experiments.run import _process
 from wager.experiments.run._fit_unit import ERROR_KEPT, plain_text
@@ -22,11 +21,6 @@ from wager.experiments.store import Store
 pytest.importorskip("resource", reason="process groups and limits need a POSIX system")
 
 SCHEME = {"n_folds": 2}
-PIPES = {
-    **dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE),
-    "text": True,
-    "env": os.environ,
-}
 COMMAND = "import sys; sys.argv[0] = 'wager'; from wager.cli import main; main()"
 
 
@@ -139,9 +133,12 @@ def test_one_interrupt_ends_a_run_whatever_its_learners_do(tmp_path):
     )
     (tmp_path / "faulty.py").write_text((HERE / "faulty.py").read_text())
     out = tmp_path / "out"
-    run_ = ForkedPython(
+    run_ = subprocess.Popen(
         [sys.executable, "-c", COMMAND, "run", str(tmp_path / "plan.toml"), "-q", "-o", str(out)],
-        **PIPES,
+        stderr=subprocess.PIPE,
+        text=True,
+        # a shell starts its background jobs with interrupts ignored, and they inherit that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         while n_stored(out) < 2 and run_.poll() is None:
@@ -233,7 +230,8 @@ time.sleep(600)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone tells a process of its parent")
 def test_a_worker_that_was_stopped_ends_if_its_run_is_killed():
-    with ForkedPython([sys.executable, "-c", STOPPING], **PIPES) as process:
+    command = [sys.executable, "-c", STOPPING]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         worker = int(process.stdout.readline())
         assert is_running(worker)
         process.kill()
