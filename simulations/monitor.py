@@ -22,6 +22,7 @@ ALPHA = 0.05
 ROWS = 10_000
 REFERENCE = 1000  # rows
 AFTER = 4000  # rows after a change
+CHANGES = (0, 1000, 10_000)  # rows before a change
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer]
@@ -59,7 +60,7 @@ def table(replications: int = REPLICATIONS, seed: int = SEED) -> list[dict[str, 
     add("type I error, reference of 1000 rows", "coverage 0.9", ROWS, float((stops <= ROWS).mean()),
         "<= 0.025")  # fmt: skip
     for name, (before, after) in DRIFT.items():
-        for change in (0, 1000, 10_000):
+        for change in CHANGES:
             law = [(change, (1 - before, before)), (AFTER, (1 - after, after))]
             target = np.full(replications, before)
             stops = alert_rows(rng, np.array([0.0, 1.0]), law, target, ALPHA)
@@ -91,11 +92,12 @@ def alert_rows(
     factors = np.array([Bets(0.0, 1.0, up=False).factors(values, m).T for m in distinct])
     capital, kept, n = np.zeros((len(targets), len(CAPITALS))), 1.0, 0
     for length, chances in law:
+        steps = np.cumsum(chances)[:-1]
         for _ in range(length):
             if n % _STEP == 0:
                 capital += _part(n // _STEP) * CAPITALS
                 kept = _kept(n // _STEP)
-            drawn = np.searchsorted(np.cumsum(chances)[:-1], rng.random(len(live)), side="right")
+            drawn = np.searchsorted(steps, rng.random(len(live)), side="right")
             capital *= factors[which, drawn]
             n += 1
             hit = capital.sum(axis=1) + kept >= 1 / alpha

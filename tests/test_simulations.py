@@ -6,16 +6,31 @@ from pathlib import Path
 
 import pytest
 from simulations.__main__ import OUT, TOPICS, broken
+from simulations.intervals import LAWS
 from simulations.page import fill, summary
 
 PAGE = OUT.parent.parent / "certainty.md"
 QUICK = [topic for topic in TOPICS if topic != "partitions"]  # its population takes 15 seconds
+# fewer laws and shorter streams, where two replications still take seconds
+SMALLER = {
+    "intervals": {"LAWS": {"mostly pairs": LAWS["mostly pairs"]}},
+    "monitor": {"ROWS": 1000, "AFTER": 1000, "CHANGES": (0, 100)},
+}
 
 
-@pytest.mark.parametrize("topic", QUICK)
+@pytest.mark.parametrize(
+    ("topic", "size"),
+    [
+        *((topic, SMALLER.get(topic, {})) for topic in QUICK),
+        *(pytest.param(topic, {}, marks=pytest.mark.long) for topic in SMALLER),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "smaller" if given else "whole",
+)
 @pytest.mark.filterwarnings("ignore:divide by zero")  # no spread in two replications
-def test_a_simulation_gives_the_same_rows_for_the_same_seed(topic):
+def test_a_simulation_gives_the_same_rows_for_the_same_seed(topic, size, monkeypatch):
     module = import_module(f"simulations.{topic}")
+    for name, value in size.items():
+        monkeypatch.setattr(module, name, value)
     rows = module.table(2, module.SEED)
     assert rows
     for row in rows:

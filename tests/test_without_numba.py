@@ -32,6 +32,8 @@ for name in sorted(learner_names()):
             learner.set_params(random_state=0)
         if "n_estimators" in learner.get_params():
             learner.set_params(n_estimators=2)
+        if "search_factor" in learner.get_params():
+            learner.set_params(search_factor=0.05)
         try:
             learner.fit(X, y)
         except (TypeError, ValueError, ImportError) as problem:

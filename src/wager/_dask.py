@@ -25,10 +25,13 @@ __all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine", "eng
 
 FAN_IN = 8  # tallies that one step of the tree adds up
 _SECONDS = 2.0  # to reach a scheduler, from the first attempt to the last
-# Dask starts a web server in every process: here it has nothing to show
-_NO_PAGES: dict[str, list[str]] = {
+# Dask starts a web server in every process, and records a hundred times a second what the process
+# does: here nothing shows it
+_NO_PAGES: dict[str, Any] = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
 }
 
 Part = TypeVar("Part")

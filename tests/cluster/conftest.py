@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from wager import _dask
 from wager._dask import dask_client
 from wager.cli import app
 from wager.predictions.files import _parts
@@ -26,6 +27,12 @@ def _small_parts(monkeypatch):
     """Every row group is a part, also of a small file."""
     monkeypatch.setattr(_parts, "_ROWS", 1)
     monkeypatch.setattr(_row_parts, "_NUMBERS", 1)
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch):
+    """The scheduler of these tests is there, and may be slow to answer on a busy machine."""
+    monkeypatch.setattr(_dask, "_SECONDS", 60.0)
 
 
 @pytest.fixture

@@ -61,9 +61,10 @@ def test_partitions_are_counted_on_a_cluster(client, units):
         found = tallies(dd.from_pandas(rows, npartitions=3), **units)
     parts = np.array_split(np.arange(len(rows)), 3)
     assert [len(part) for part in parts] == [67, 67, 66]
+    keep = {"keep_clusters": True} if "groups" in units else {}
+    counted = [tallies(rows.iloc[part], **units, **keep) for part in parts]
     for kind, tally in found.items():
-        keep = {"keep_clusters": True} if "groups" in units else {}
-        assert tally == add_all([tallies(rows.iloc[p], **units, **keep)[kind] for p in parts]), kind
+        assert tally == add_all([each[kind] for each in counted]), kind
 
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
@@ -100,8 +101,9 @@ def test_weighted_sums_have_the_bits_of_the_same_partitions_on_one_machine():
     with dask.config.set(scheduler="synchronous"):
         parts = [lazy.partitions[i].compute() for i in range(11)]
         found = tallies(lazy, sample_weight="weight")
+    counted = [tallies(part, sample_weight="weight") for part in parts]
     for kind, tally in found.items():
-        level = [tallies(part, sample_weight="weight")[kind] for part in parts]
+        level = [each[kind] for each in counted]
         while len(level) > 1:
             level = [add_all(level[i : i + FAN_IN]) for i in range(0, len(level), FAN_IN)]
         assert tally == level[0], kind

@@ -14,15 +14,16 @@ from urllib.request import urlopen
 import psutil
 import pytest
 
-import dask
 from tests.cluster.conftest import CLASSES, predictions, units, write
 from wager import _dask
-from wager._dask import DaskEngine, dask_client, dask_engine, engine_of
+from wager._dask import DaskEngine, dask_client, engine_of
+from wager.cli import app
 from wager.predictions import scan_predictions
 from wager.report import score_file
 from wager.rewards import get_utility
 
 MAIN = "import sys; sys.argv[0] = 'wager'; from wager.cli import main; main()"
+SECONDS = _dask._SECONDS  # as users have it
 
 
 @dataclass(frozen=True)
@@ -64,14 +65,15 @@ def _always_killed(part):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_part_that_kills_every_worker_is_one_sentence():
-    patience = dask.config.set({"distributed.scheduler.allowed-failures": 0})
-    with patience, dask_engine(1) as engine, pytest.raises(ValueError) as error:
-        engine.total(_always_killed, [0])
+def test_a_part_that_kills_every_worker_is_one_sentence(client, monkeypatch):
+    monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)  # one loss will do
+    with pytest.raises(ValueError) as error:
+        DaskEngine(client).total(_always_killed, [0])
     assert str(error.value) == (
         "several Dask workers were lost while they counted the same part: give workers more "
         "memory, or look at their logs"
     )
+    client.wait_for_workers(2, timeout=60)  # the lost one is replaced
 
 
 def wager_command(*arguments):
@@ -80,15 +82,41 @@ def wager_command(*arguments):
     return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "fit"])
-def test_a_wrong_address_is_one_sentence_without_noise(tmp_path, command):
+@pytest.fixture
+def command_here(capfd):
+    """The command line in this process, with all that it writes to the files of the process."""
+
+    def call(*arguments):
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            app([*map(str, arguments)], prog_name="wager")
+        return subprocess.CompletedProcess(arguments, end.value.code, *capfd.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def in_a_hurry(monkeypatch):
+    """For addresses where no scheduler ever answers."""
+    monkeypatch.setattr(_dask, "_SECONDS", 0.4)
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+@pytest.mark.parametrize(
+    ("command", "in_a_new_process"),
+    [("score", True), ("score", False), ("compare", False), ("fit", False)],
+)
+def test_a_wrong_address_is_one_sentence_without_noise(
+    tmp_path, command, in_a_new_process, command_here
+):
     path = write(tmp_path / "rows.parquet", predictions("label"))
     files = {
         "score": [path],
         "compare": [path, write(tmp_path / "other.parquet", predictions("label", 1))],
         "fit": ["naive-credal", path, path, "-o", tmp_path / "out.csv", "--target", "y_true"],
     }[command]
-    done = wager_command(command, *files, "--engine", "dask", "--dask-address", "tcp://127.0.0.1:1")
+    call = wager_command if in_a_new_process else command_here
+    done = call(command, *files, "--engine", "dask", "--dask-address", "tcp://127.0.0.1:1")
     assert (done.returncode, done.stdout) == (2, "")
     reason = " (nothing listens there)"  # not known if there was no time for a second attempt
     assert done.stderr.replace(reason, "") == (
@@ -98,9 +126,10 @@ def test_a_wrong_address_is_one_sentence_without_noise(tmp_path, command):
 
 
 def test_a_wrong_address_costs_less_than_five_seconds_of_waiting():
-    assert _dask._SECONDS <= 2  # the rest is for the start of Python
+    assert SECONDS <= 2  # the rest is for the start of Python
 
 
+@pytest.mark.usefixtures("in_a_hurry")
 @pytest.mark.parametrize("address", ["", "nonsense", "http://127.0.0.1:1", "tcp://x.invalid:1"])
 def test_addresses_of_other_kinds_are_one_sentence(address):
     with (
@@ -110,6 +139,7 @@ def test_addresses_of_other_kinds_are_one_sentence(address):
         pass
 
 
+@pytest.mark.usefixtures("in_a_hurry")
 def test_a_silent_server_is_not_a_scheduler():
     import socket
 
@@ -164,14 +194,14 @@ def test_the_command_starts_a_cluster_of_its_own(tmp_path):
     assert parts.stdout == whole.stdout
 
 
-def test_wrong_options_are_one_sentence(tmp_path):
+def test_wrong_options_are_one_sentence(tmp_path, command_here):
     path = write(tmp_path / "rows.parquet", predictions("set"))
     for options, words in (
         (("--jobs", "2"), "--jobs needs --engine dask"),
         (("--dask-address", "tcp://a:1"), "--dask-address needs --engine dask"),
         (("--engine", "dask", "--dask-address", "a", "--jobs", "2"), "--jobs is for a cluster"),
     ):
-        done = wager_command("score", path, *options)
+        done = command_here("score", path, *options)
         assert done.returncode == 2
         assert done.stderr.startswith(f"wager: {words}")
 

@@ -10,4 +10,4 @@ def short_searches(monkeypatch):
     """A search for networks that ends early: studies of Hope & Korb spend most time there."""
     for study in (_artificial_claims, _metametric, _uci):
         whole = study.LEARNERS["CaMML"]
-        monkeypatch.setitem(study.LEARNERS, "CaMML", {**whole, "params": {"search_factor": 0.05}})
+        monkeypatch.setitem(study.LEARNERS, "CaMML", {**whole, "params": {"search_factor": 0.01}})

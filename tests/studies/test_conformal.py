@@ -15,7 +15,7 @@ from wager.rewards import PairedTally, Tally
 from wager_studies.findings._answers import answers
 from wager_studies.findings._guarantee import CoverageCheck, guarantee_table
 from wager_studies.findings._pairs import FoldDifferences, pair_table
-from wager_studies.findings._plan import BAYES, FOREST, plan
+from wager_studies.findings._plan import BAGGED, BAYES, FOREST, RANDOM_FOREST, plan
 from wager_studies.findings._recommendations import (
     best_table,
     range_where_better,
@@ -197,6 +197,14 @@ def test_the_plan_has_52_data_sets_and_every_method_on_the_same_folds():
     }
 
 
+@pytest.fixture
+def small_forests(monkeypatch):
+    """Forests of three trees and eight resamples: the study spends most time on thirty."""
+    monkeypatch.setitem(RANDOM_FOREST["params"], "n_estimators", 3)
+    monkeypatch.setitem(BAGGED["params"], "n_estimators", 8)
+
+
+@pytest.mark.usefixtures("small_forests")
 def test_data_sets_with_classes_missing_from_folds_work(tmp_path):
     """white-clover has a class of a single row."""
     whole = plan(str(shared("datasets")), False)
@@ -217,6 +225,7 @@ def test_data_sets_with_classes_missing_from_folds_work(tmp_path):
     assert (by["APS 10%"] > 0.8).all()
 
 
+@pytest.mark.usefixtures("small_forests")
 def test_a_quick_run_reports_all_parts(tmp_path, monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     monkeypatch.setattr("wager_studies.findings._pairs.SAMPLES", 20)  # for 68 pairs of methods

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from typer.testing import CliRunner
 
+from tests.studies.computed import report_of
 from wager.cli import app
 from wager.experiments import studies
 from wager.experiments.studies import Claim, Finding, StudyReport, StudyTable, Verdict
@@ -230,7 +231,8 @@ def test_random_numbers_of_the_paper_are_the_folds_of_weka_alone(name):
 
 def test_a_study_that_draws_without_a_run_can_draw_others():
     study = studies.get("zaffalon-bets")
-    usual, again, other = (study.report(seed=seed).claims for seed in (None, None, 2))
+    usual = report_of(study.name).claims
+    again, other = (study.report(seed=seed).claims for seed in (None, 2))
     assert usual == again
     assert usual != other
     assert [claim.verdict for claim in usual] == [claim.verdict for claim in other]

@@ -290,7 +290,7 @@ def test_the_list_names_every_study():
 @pytest.mark.parametrize(
     "names",
     [
-        ("labor", "postoperative"),
+        ("labor",),
         pytest.param(("labor", "postoperative", "iris", "glass"), marks=pytest.mark.long),
     ],
     ids=len,

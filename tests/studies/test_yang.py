@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from tests.docs.figures import check_figures_of
 from tests.experiments.filled import fill
 from tests.shared import shared
+from tests.studies.computed import report_of
 from wager.cli import app
 from wager.costs import CostMatrix, CostTally, audit, average_cost
 from wager.experiments import Plan, Store, studies
@@ -46,7 +47,7 @@ def verdicts(found):
 
 @pytest.fixture(scope="module")
 def tables():
-    return studies.get("yang-2017-tables").report()
+    return report_of("yang-2017-tables")
 
 
 def test_table_x_is_the_square_of_the_mean_root(tables):

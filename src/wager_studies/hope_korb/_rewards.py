@@ -47,9 +47,19 @@ def paid(name: str, proba: ArrayLike, truth: ArrayLike, prior: ArrayLike, **how:
 
 def expected(name: str, proba: ArrayLike, f: ArrayLike, prior: ArrayLike) -> float:
     """The mean reward of a report when the classes have frequencies f."""
+    (mean,) = expected_of_each(name, [proba], f, prior)
+    return mean
+
+
+def expected_of_each(
+    name: str, reports: Sequence[ArrayLike], f: ArrayLike, prior: ArrayLike
+) -> list[float]:
+    """The mean rewards of several reports when the classes have frequencies f."""
     shares = np.asarray(f, dtype=float)
-    reports = np.tile(np.asarray(proba, dtype=float), (len(shares), 1))
-    return float(shares @ paid(name, reports, np.arange(len(shares)), prior))
+    rows = np.repeat(np.asarray(reports, dtype=float), len(shares), axis=0)
+    truth = np.tile(np.arange(len(shares)), len(reports))
+    earned = paid(name, rows, truth, prior).reshape(len(reports), len(shares))
+    return [float(shares @ each) for each in earned]
 
 
 def best_report(f: float, prior: float) -> float:
@@ -265,9 +275,10 @@ def _claims_on_2004(seed: int | None) -> Iterator[Claim]:
     pairs = list(zip(priors[:20], priors[20:40], strict=True))
     off = max(float(np.abs(found_report("IR_B", f, p) - f).max()) for f, p in pairs)
     lost = max(
-        expected("IR_B", report, f, p) - expected("IR_B", f, f, p)
+        earned - honest
         for f, p in pairs
-        for report in priors[40:]
+        for honest, *others in [expected_of_each("IR_B", [f, *priors[40:]], f, p)]
+        for earned in others
     )
     yield Claim.checked(
         "2004, 4",

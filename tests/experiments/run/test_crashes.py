@@ -2,18 +2,18 @@
 
 import os
 import signal
-import subprocess
-import sys
-from contextlib import nullcontext
-from pathlib import Path
+from contextlib import ExitStack, nullcontext
 from types import SimpleNamespace
 
 import pytest
 from distributed.comm import CommClosedError
+from distributed.core import Status
 from typer.testing import CliRunner
 
+import dask
 from tests.experiments.filled import fill, tables
 from tests.experiments.forked import in_copy
+from tests.experiments.run.killing import kill_repeatedly
 from wager import _dask
 from wager.cli import app
 from wager.experiments import Plan, run
@@ -24,7 +24,7 @@ resource = pytest.importorskip("resource", reason="kills and limits need a POSIX
 PLAN = """
 datasets = ["iris"]
 [scheme]
-repeats = 4
+repeats = 2
 [prepare]
 discretize = "mdl"
 [learners]
@@ -32,7 +32,6 @@ nbc = "naive-bayes"
 ncc = "naive-credal"
 guess = "random-class"
 """
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -47,22 +46,19 @@ def uninterrupted(plan_file, tmp_path_factory):
     """The tables of a run in two processes that nothing disturbed."""
     folder = tmp_path_factory.mktemp("uninterrupted")
     summary = run(plan_file, folder, n_jobs=2)
-    assert (summary.total, summary.done, summary.ok) == (120, 120, True)
+    assert (summary.total, summary.done, summary.ok) == (60, 60, True)
     return tables(folder)
 
 
-def test_a_run_killed_ten_times_ends_with_the_same_tables(plan_file, uninterrupted, tmp_path):
-    killed = subprocess.run(
-        [sys.executable, "-m", "tests.experiments.run.killing", str(plan_file), str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert killed.stdout.strip() == "killed 10 times", killed.stderr
+@pytest.mark.parametrize("times", [4, pytest.param(10, marks=pytest.mark.long)])
+def test_a_run_that_is_killed_repeatedly_ends_with_the_same_tables(
+    plan_file, uninterrupted, tmp_path, times
+):
+    killed = in_copy(lambda: kill_repeatedly(plan_file, tmp_path, times))
+    assert killed == f"killed {times} times"
     summary = run(plan_file, tmp_path)
-    assert 0 < summary.done < 120
-    assert summary.reused == 120 - summary.done
+    assert 0 < summary.done < 60
+    assert summary.reused == 60 - summary.done
     assert tables(tmp_path) == uninterrupted
 
 
@@ -71,6 +67,28 @@ def test_one_process_gives_the_same_tables_as_two(plan_file, uninterrupted, tmp_
     assert tables(tmp_path) == uninterrupted
 
 
+def test_dask_gives_the_same_tables_though_a_worker_is_lost(plan_file, uninterrupted, tmp_path):
+    with cluster_in_this_process(2) as cluster:
+        victim = cluster.workers[0]
+
+        def lose_one(progress):
+            if progress.done == 15:
+                assert victim.state.executing_count
+                cluster.sync(victim.close, executor_wait=False)
+
+        summary = run(
+            plan_file,
+            tmp_path,
+            engine="dask",
+            address=cluster.scheduler_address,
+            progress=lose_one,
+        )
+        assert victim.status is Status.closed
+    assert (summary.done, summary.ok) == (60, True)
+    assert tables(tmp_path) == uninterrupted
+
+
+@pytest.mark.long
 def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninterrupted, tmp_path):
     from distributed import LocalCluster
 
@@ -80,7 +98,7 @@ def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninter
         victim = cluster.workers[0].pid
 
         def kill_one(progress):
-            if progress.done == 30:
+            if progress.done == 15:
                 os.kill(victim, signal.SIGKILL)
 
         summary = run(
@@ -91,7 +109,7 @@ def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninter
             progress=kill_one,
         )
         assert cluster.workers[0].pid != victim
-    assert (summary.done, summary.ok) == (120, True)
+    assert (summary.done, summary.ok) == (60, True)
     assert tables(tmp_path) == uninterrupted
 
 
@@ -118,11 +136,14 @@ def test_without_an_address_dask_runs_on_a_cluster_that_is_started_here(tmp_path
 
 
 def test_a_lost_scheduler_ends_the_run_with_a_sentence(plan_file, uninterrupted, tmp_path):
-    with cluster_in_this_process(1) as cluster:
+    with ExitStack() as settings, cluster_in_this_process(1) as cluster:
 
         def lose(progress):
             if progress.done == 10:
                 cluster.sync(cluster.scheduler.close)
+                # by default the cluster looks for its scheduler for half a minute before it ends
+                soon = {"distributed.comm.timeouts.connect": "0.5s"}
+                settings.enter_context(dask.config.set(soon))
 
         with pytest.raises(ConnectionError, match="the connection to the Dask scheduler was lost"):
             run(
