@@ -29,8 +29,9 @@ def script(name):
 
 
 def texts(svg):
-    """What is written on a drawing in SVG."""
-    return re.findall(r"<text[^>]*>(.*?)</text>", svg, re.DOTALL)
+    """What is written on a drawing in SVG, without the indentation of its lines."""
+    found = re.findall(r"<text[^>]*>(.*?)</text>", svg, re.DOTALL)
+    return [re.sub(r"\n\s*", "\n", text) for text in found]
 
 
 def saved_texts(figure, folder):

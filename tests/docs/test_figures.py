@@ -44,6 +44,11 @@ def test_the_figures_of_a_study_can_be_read_and_are_the_stored_ones(study):
     check_figures_of(study, script("studies").DRAWN[study]())
 
 
+@pytest.mark.long
+def test_the_whole_report_about_bets_has_the_figure_that_is_drawn_from_its_bets():
+    check_figures_of("betting-general-costs", script("studies").computed("betting-general-costs"))
+
+
 def test_what_is_drawn_is_what_a_file_shows(tmp_path):
     figure = plain_figure((5, 4))
     ax = figure.subplots()
