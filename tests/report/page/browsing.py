@@ -61,10 +61,11 @@ def predictions(n=400, seed=5):
 
 def open_page(tab, file, address=""):
     """Open a page in a tab that loads nothing else, and remember requests and messages."""
+    if not hasattr(tab, "said"):  # a tab serves for many pages
+        tab.on("request", lambda request: tab.requests.append(request.url))
+        tab.on("console", lambda message: tab.said.append(message.text))
     tab.requests, tab.said = [], []
     tab.route("**/*", lambda route: route.continue_() if _is(route, file) else route.abort())
-    tab.on("request", lambda request: tab.requests.append(request.url))
-    tab.on("console", lambda message: tab.said.append(message.text))
     tab.goto(file.as_uri() + address)
     return tab
 
