@@ -31,6 +31,7 @@ from wager_studies.findings._utility_lines import UtilityLines
 from wager_studies.hope_korb import _artificial, _metametric, _settings, _uci
 from wager_studies.sondhauss_weihs import _data, _example, _networks
 from wager_studies.yang import (
+    _betting,
     _calibration,
     _comparison,
     _exact_costs,
@@ -88,6 +89,11 @@ class Table:
 def computed(study: str) -> Figures:
     """The figures of a study that needs no run."""
     yield from studies.get(study).report("").figures.items()
+
+
+def betting_general_costs() -> Figures:
+    """What bets secure, without the search for properties that the study makes beside it."""
+    yield "What a bet secures", partial(_betting.draw, _betting.every_bet())
 
 
 def conformal_vs_credal() -> Figures:
@@ -398,7 +404,7 @@ def tuned_caution() -> Figures:
 
 
 DRAWN: dict[str, Callable[[], Figures]] = {
-    "betting-general-costs": partial(computed, "betting-general-costs"),
+    "betting-general-costs": betting_general_costs,
     "caution-tuned-for-costs": caution_tuned_for_costs,
     "conformal-vs-credal": conformal_vs_credal,
     "exact-credal-costs": exact_credal_costs,

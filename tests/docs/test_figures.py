@@ -6,16 +6,21 @@ import re
 from functools import cache
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from tests.docs.figures import (
     IMAGES,
+    also_in_svg,
     check,
     check_figures_of,
+    saved_texts,
     script,
     stored_figures,
     study_of,
+    texts,
 )
 from tests.docs.pages import PAGES, page_name
+from wager.plots import plain_figure
 
 SCREENSHOTS = {"report.png", "report-phone.png"}
 LARGEST = 150_000  # bytes
@@ -30,13 +35,31 @@ def drawn(name):
 
 
 @pytest.mark.parametrize("name", script("make").FIGURES)
-def test_a_figure_can_be_read_and_is_the_stored_one(name, tmp_path):
-    check(drawn(name)[0], IMAGES / f"{name}.svg", tmp_path)
+def test_a_figure_can_be_read_and_is_the_stored_one(name):
+    check(drawn(name)[0], IMAGES / f"{name}.svg")
 
 
 @pytest.mark.parametrize("study", sorted(script("studies").DRAWN.keys() - ELSEWHERE))
-def test_the_figures_of_a_study_can_be_read_and_are_the_stored_ones(study, tmp_path):
-    check_figures_of(study, script("studies").DRAWN[study](), tmp_path)
+def test_the_figures_of_a_study_can_be_read_and_are_the_stored_ones(study):
+    check_figures_of(study, script("studies").DRAWN[study]())
+
+
+@pytest.mark.long
+def test_the_whole_report_about_bets_has_the_figure_that_is_drawn_from_its_bets():
+    check_figures_of("betting-general-costs", script("studies").computed("betting-general-costs"))
+
+
+def test_what_is_drawn_is_what_a_file_shows(tmp_path):
+    figure = plain_figure((5, 4))
+    ax = figure.subplots()
+    ax.set(title="two\nlines & <more>", xlabel="$x^2$ of $10^{-3}$", ylim=(0, 2e-9), xscale="log")
+    ax.text(1, 1e-9, "turned", rotation=30)
+    ax.plot([1, 10], [0, 1e-9], label="a line")
+    ax.legend()
+    with also_in_svg() as written:
+        FigureCanvasAgg(figure).draw()
+    assert len(texts(written.getvalue())) > 10
+    assert texts(written.getvalue()) == saved_texts(figure, tmp_path)
 
 
 def test_every_stored_figure_of_studies_belongs_to_one():

@@ -69,9 +69,11 @@ def _box(text, renderer):
     """The corners of the rectangle around a text, turned as the text is."""
     turned = Text.get_window_extent(text, renderer)
     angle = text.get_rotation()
-    text.set_rotation(0)
-    flat = Text.get_window_extent(text, renderer)
-    text.set_rotation(angle)
+    flat = turned
+    if angle:
+        text.set_rotation(0)
+        flat = Text.get_window_extent(text, renderer)
+        text.set_rotation(angle)
     if text.get_bbox_patch() is not None:
         pad = text.get_bbox_patch().get_window_extent(renderer)
         if pad.width > flat.width:

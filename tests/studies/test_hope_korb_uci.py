@@ -430,8 +430,8 @@ def test_what_the_paper_says_of_the_rewards(rewards):
     assert all(row[5] == pytest.approx(row[0], abs=1e-4) for row in hedging.rows)
 
 
-def test_the_figures_of_the_rewards_are_the_stored_ones(rewards, tmp_path):
-    check_figures_of(rewards.name, rewards.figures.items(), tmp_path)
+def test_the_figures_of_the_rewards_are_the_stored_ones(rewards):
+    check_figures_of(rewards.name, rewards.figures.items())
 
 
 def test_figure_1_has_a_panel_for_each_prior(rewards):

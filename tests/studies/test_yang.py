@@ -60,8 +60,8 @@ def test_table_x_is_the_square_of_the_mean_root(tables):
         assert ours == pytest.approx(np.mean(roots) ** 2)
 
 
-def test_the_figures_of_the_tables_are_the_stored_ones(tables, tmp_path):
-    check_figures_of(tables.name, tables.figures.items(), tmp_path)
+def test_the_figures_of_the_tables_are_the_stored_ones(tables):
+    check_figures_of(tables.name, tables.figures.items())
 
 
 def test_every_printed_cost_but_the_misprint_agrees(tables):

@@ -100,15 +100,16 @@ class CostComparison:
     def difference(self, pair: Pair, adjustment: Adjustment, alpha: float) -> Outcome:
         """The average cost of the first minus that of the second: adjusted test and interval."""
         found = self.of_pair(*pair).difference
-        p, interval = adjustment.p(found.p), found.interval(adjustment.level(alpha))
+        alone = found.p
+        p, interval = adjustment.p(alone), found.interval(adjustment.level(alpha))
         return Outcome(
             "paired score test of costs",
-            float(np.sign(found.mean)) * z_value(found.p),
+            float(np.sign(found.mean)) * z_value(alone),
             p,
             found.mean,
             interval,
             saving_sentence(found.mean, interval, p, pair, alpha, self.unit),
-            {"unit": self.unit, "n": found.n, "unadjusted_p": found.p},
+            {"unit": self.unit, "n": found.n, "unadjusted_p": alone},
         )
 
     # -- along r --------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from wager.compare._quadratic_line import HIGH, LOW
 from wager.compare._recommendation import (
     PairwiseResults,
     Range,
+    Tested,
     best_ranges,
     recommend,
     recommend_for,
@@ -202,16 +203,21 @@ class HeadToHead(Viewed):
     def difference(self, a: str, b: str, utility: UtilityLike) -> Outcome:
         """How much more a earns than b on the same rows: adjusted test and interval."""
         found = self.paired(a, b).difference(utility)
-        adjustment = self.adjustment(a, b, utility)
-        p = adjustment.p(found.p)
+        adjustment, alone = self.adjustment(a, b, utility), found.p
+        p = adjustment.p(alone)
         interval = found.interval(adjustment.level(self.alpha))
-        statistic = float(np.sign(found.mean)) * z_value(found.p)
+        statistic = float(np.sign(found.mean)) * z_value(alone)
         name = get_utility(utility).name
         verdict = two_sided(p, found.mean, (a, b), self.alpha)
-        details = {"utility": name, "n": found.n, "unadjusted_p": found.p}
+        details = {"utility": name, "n": found.n, "unadjusted_p": alone}
         return Outcome(
             f"paired score test under {name}", statistic, p, found.mean, interval, verdict, details
         )
+
+    def _tested(self, a: str, b: str, utility: UtilityLike) -> Tested:
+        """What a verdict needs of `difference`, without its interval."""
+        found = self.paired(a, b).difference(utility)
+        return Tested(self.adjustment(a, b, utility).p(found.p), found.mean)
 
     def cost(self, name: str) -> Estimate:
         """The average cost of a classifier, if costs were given."""
@@ -345,7 +351,7 @@ class HeadToHead(Viewed):
         found = replace(
             self._results,
             utilities=(utility.name,),
-            difference=cache(lambda a, b, _: self.difference(a, b, utility)),
+            difference=cache(lambda a, b, _: self._tested(a, b, utility)),
         )
         return verdict_by(utility.name, found)
 

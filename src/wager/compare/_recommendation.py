@@ -31,6 +31,13 @@ class Range(NamedTuple):
         return fields_html(self)
 
 
+class Tested(NamedTuple):
+    """An adjusted test of two classifiers; a positive effect favours the first."""
+
+    p: float
+    effect: float
+
+
 @dataclass(frozen=True)
 class PairwiseResults:
     """The results that a recommendation needs.
@@ -57,7 +64,7 @@ class PairwiseResults:
 
     tallies: Mapping[str, Tally]
     utilities: Sequence[str]
-    difference: Callable[[str, str, str], Outcome]
+    difference: Callable[[str, str, str], Outcome | Tested]
     break_even: Callable[[str, str], BreakEven]
     dominance: Callable[[str, str], Outcome]
     alpha: float

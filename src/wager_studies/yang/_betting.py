@@ -80,6 +80,11 @@ def _bets(kind: Kind) -> list[Bet]:
     return [Bet(kind.name, each, costs.costs, [order[c] for c in each]) for each in labels]
 
 
+def every_bet(seed: int | None = None) -> list[Bet]:
+    """The games on all sets of all matrices of the study."""
+    return [bet for kind in usual(OBSTACLES, seed) for bet in _bets(kind)]
+
+
 def _factor(k: int, utility: str | None) -> float:
     return 1.0 if utility is None else float((1 - get_utility(utility)(1 / k)) / (1 - 1 / k))
 

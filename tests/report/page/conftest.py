@@ -69,10 +69,26 @@ def new_tab(context):
     assert errors == []
 
 
+@pytest.fixture(scope="session")
+def usual_tab(context):
+    """A tab for all tests that need one alone: to open one takes as long as to open a report."""
+    page = context.new_page()
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    yield page
+    with suppress(Exception):
+        page.close()
+
+
 @pytest.fixture
-def tab(context):
-    """An empty tab."""
-    yield from new_tab(context)
+def tab(usual_tab):
+    """An empty tab of the usual size; errors of its scripts fail the test."""
+    usual_tab.errors.clear()
+    usual_tab.set_viewport_size({"width": 1280, "height": 720})
+    yield usual_tab
+    usual_tab.unroute_all()
+    usual_tab.goto("about:blank")
+    assert usual_tab.errors == []
 
 
 @pytest.fixture(scope="module")

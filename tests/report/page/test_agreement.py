@@ -1,4 +1,7 @@
-"""The page computes what Python computes, to 1e-9: 200 decision makers in each family."""
+"""The page computes what Python computes, to 1e-9: many decision makers in each family.
+
+`make long` tries 200 in each, and fifty classifiers.
+"""
 
 from itertools import combinations
 
@@ -20,7 +23,7 @@ from wager.compare import FAMILIES, break_even, dominance, head_to_head, risk_pr
 from wager.report.page import report_data
 from wager.rewards import SET_SCORES, Tally
 
-PLACES = 200 // len(SHAPES)  # decision makers of each family, in each kind of comparison
+MOST = 200 // len(SHAPES)  # decision makers of each family, in each kind of comparison
 
 
 @pytest.fixture(scope="module", params=SHAPES)
@@ -37,8 +40,9 @@ def pairs_of(found):
     return list(combinations(range(len(found.names)), 2))
 
 
-def test_scores_and_differences_of_every_decision_maker(kind, found, engine):
-    places = PLACES // 4 if kind == "clusters" else PLACES  # they take five times as long
+@pytest.mark.parametrize("places", [5, pytest.param(MOST, marks=pytest.mark.long)])
+def test_scores_and_differences_of_every_decision_maker(kind, found, engine, places):
+    places = places // 4 if kind == "clusters" else places  # they take five times as long
     dms = decision_makers(np.random.default_rng(1), places)
     computed = run(
         engine,
@@ -191,10 +195,11 @@ def test_risk_profile_and_differences_from_a_baseline(family, engine):
         assert_same(line["upper"], [t.interval[1] for t in tests])
 
 
-def test_fifty_classifiers(engine):
-    found = fifty()
+@pytest.mark.parametrize("n", [12, pytest.param(50, marks=pytest.mark.long)])
+def test_many_classifiers(engine, n):
+    found = many(n)
     dms = [{"family": "quadratic", "u_half": u} for u in (0.5, 0.62, 0.9)]
-    chosen = [(0, 1), (3, 17), (20, 48), (11, 12), (40, 49)]
+    chosen = [(0, 1), (n // 9, n // 3), (n // 3, n - 2), (n // 4, n // 4 + 1), (n - 4, n - 1)]
     computed = run(
         engine,
         """return {
@@ -219,10 +224,10 @@ def test_fifty_classifiers(engine):
         assert page["sentence"] == found.break_even(found.names[i], found.names[j]).verdict
 
 
-def fifty():
+def many(n):
     rng = np.random.default_rng(8)
     y = rng.integers(0, 5, 300)
-    predictions = {f"c{i}": some_sets(rng, y, 5, 0.3 + 0.03 * i, 1.6) for i in range(50)}
+    predictions = {f"c{i}": some_sets(rng, y, 5, 0.3 + 1.5 * i / n, 1.6) for i in range(n)}
     return head_to_head(y, predictions)
 
 

@@ -28,19 +28,27 @@ def empty_page(tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def opened(browser, empty_page):
-    """The empty page; an error, a message on the console or a request fails the test."""
-    context = browser.new_context(viewport={"width": 1000, "height": 800})
+@pytest.fixture(scope="module")
+def only_tab(context):
+    """A tab for all tests, with what it has requested, said and complained about."""
     tab = context.new_page()
-    problems = []
-    tab.on("pageerror", lambda error: problems.append(str(error)))
-    tab.on("console", lambda message: problems.append(message.text))
-    tab.goto(empty_page.as_uri())
-    tab.on("request", lambda request: problems.append(request.url))
+    tab.set_viewport_size({"width": 1000, "height": 800})
+    tab.problems = []
+    tab.on("pageerror", lambda error: tab.problems.append(str(error)))
+    tab.on("console", lambda message: tab.problems.append(message.text))
+    tab.on("request", lambda request: tab.problems.append(request.url))
     yield tab
-    context.close()
-    assert problems == []
+    tab.close()
+
+
+@pytest.fixture
+def opened(only_tab, empty_page):
+    """The empty page; an error, a message on the console or a request fails the test."""
+    only_tab.problems.clear()
+    only_tab.goto(empty_page.as_uri())
+    yield only_tab
+    only_tab.goto("about:blank")
+    assert only_tab.problems == [empty_page.as_uri()]
 
 
 def choose(tab, paths):

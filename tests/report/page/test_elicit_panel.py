@@ -74,8 +74,11 @@ def advice_in_python(found, result):
     return recommend_for(found._results, result.half_interval, "elicited:mine")
 
 
-@pytest.mark.parametrize("half", [0.53, 0.62, 0.72, 0.95])
-@pytest.mark.parametrize("by_key", [True, False], ids=["keys", "clicks"])
+@pytest.mark.parametrize(
+    ("half", "by_key"),
+    [(0.53, True), (0.62, True), (0.72, True), (0.95, True), (0.62, False)],
+    ids=["0.53", "0.62", "0.72", "0.95", "0.62 by clicks"],
+)
 def test_answers_set_the_slider_and_give_the_advice_of_python(shown, found, half, by_key):
     shown.click("[data-elicit=start]")
     answers = answer_all(shown, quadratic(half), by_key)
@@ -107,21 +110,22 @@ def test_the_advice_is_as_careful_as_the_data(tab, tmp_path):
     assert "the data do not distinguish" in tab.inner_text("[data-elicit=advice]")
 
 
-@pytest.mark.parametrize("kind", ["tabulated", "quadratic", "exponential"])
-def test_the_file_is_read_by_utility_and_has_the_interval(shown, tmp_path, kind):
+def test_the_file_is_read_by_utility_and_has_the_interval(shown, tmp_path):
     shown.select_option("[data-elicit=scope]", "all")
     shown.click("[data-elicit=start]")
     answers = answer_all(shown, quadratic(0.7))
     expected = Session(5, answers=tuple(answers)).result()
-    shown.select_option("[data-elicit=kind]", kind)
-    name, text = downloaded(shown, "[data-elicit=download]")
-    assert name == "mine.toml"
-    (tmp_path / name).write_text(text, encoding="utf-8")
-    found, wanted = get_utility(tmp_path / name), expected.utility(kind, "mine")
-    assert found.half_interval == wanted.half_interval
-    assert found.of_size([1, 2, 3, 4, 5]).tolist() == pytest.approx(
-        wanted.of_size([1, 2, 3, 4, 5]).tolist(), abs=1e-9
-    )
+    for kind in ("tabulated", "quadratic", "exponential"):
+        shown.select_option("[data-elicit=kind]", kind)
+        name, text = downloaded(shown, "[data-elicit=download]")
+        assert name == "mine.toml"
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        found, wanted = get_utility(tmp_path / name), expected.utility(kind, "mine")
+        assert type(found) is type(wanted)
+        assert found.half_interval == wanted.half_interval
+        assert found.of_size([1, 2, 3, 4, 5]).tolist() == pytest.approx(
+            wanted.of_size([1, 2, 3, 4, 5]).tolist(), abs=1e-9
+        )
 
 
 def test_the_pictures_show_the_bets_and_the_keyboard_is_enough(shown):

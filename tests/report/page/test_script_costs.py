@@ -48,9 +48,9 @@ def test_any_r_and_any_matrix(kind, mode, engine):
     y, sets, units = rows(1, empty=0.1)
     options = {"empty_cost": 2.5, **units[kind]}
     data = report_data(priced(y, sets, MATRIX, 0.4, mode, **options))
-    places = [0.3, 1.0, 1 - 5e-4, *np.random.default_rng(2).uniform(0, 1, 3).tolist()]
+    places = [1.0, 1 - 5e-4, float(np.random.default_rng(2).uniform(0, 1))]
     dms = [{"family": "cost", "r": r} for r in places]
-    dms += [{"family": "cost", "r": r, "matrix": OTHER, "mode": mode} for r in (0.2, 0.7)]
+    dms += [{"family": "cost", "r": 0.2, "matrix": OTHER, "mode": mode}]
     pairs = list(combinations(range(3), 2))
     computed = run(engine, RESULTS, data=data, dms=dms, pairs=pairs)
     break_evens = {}  # along r, so the same for every r
