@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager.compare import PairedCosts, PairedProbabilities
 from wager.costs import CostMatrix, CostTally
 from wager.rewards import (
@@ -65,6 +66,7 @@ EXACT = [kind for kind in KINDS if kind != "ProbabilityTally"]
 
 @pytest.mark.parametrize("kind", EXACT)
 @given(cut=st.integers(0, 60), seed=st.integers(0, 5))
+@fewer(12)
 def test_subtraction_undoes_addition_exactly(kind, cut, seed):
     y, sets, proba, _ = rows(seed=seed)
     count = KINDS[kind]
