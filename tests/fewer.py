@@ -8,5 +8,6 @@ from tests.replications import THOROUGH
 
 
 def fewer(examples: int) -> settings:
-    """So many cases of a property, or all those of ``--hypothesis-profile thorough``."""
-    return settings(max_examples=max(examples, settings().max_examples // THOROUGH * THOROUGH))
+    """At most so many cases of a property; ``--hypothesis-profile thorough`` tries all of its."""
+    usual = settings().max_examples
+    return settings(max_examples=usual if usual >= THOROUGH else min(examples, usual))

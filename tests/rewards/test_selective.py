@@ -289,7 +289,7 @@ def test_intervals_contain_the_truth_about_as_often_as_they_say():
         loss = (rng.random(n) < 0.6 * (1 - z) ** 2).astype(float)
         return evaluate_selective(np.zeros(n), loss, z)
 
-    truth = draw(30_000)
+    truth = draw(100_000)
     hits = dict.fromkeys([*truth.values, "risk at 0.8", "coverage"], 0)
     values = truth.values | {"risk at 0.8": truth.risk_at_coverage(0.8).value}
     wanted = truth.coverage_at_risk(0.1).value
