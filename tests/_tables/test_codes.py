@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from tests.fewer import fewer
 from wager._tables import Schema, nominal_columns, read_table
 
 LABELS = np.array(["ant", "bee", "cow"])
@@ -41,6 +42,7 @@ def _containers(codes):
 
 
 @given(coded_tables())
+@fewer(12)
 def test_every_container_gives_the_same_codes(codes):
     for name, X in _containers(codes).items():
         table = read_table(BaseEstimator(), X, reset=True)

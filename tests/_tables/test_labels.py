@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from tests.fewer import fewer
 from tests.predictions.strategies import class_arrays, texts
 from wager._tables import check_classes, encode_labels
 
@@ -49,6 +50,7 @@ def test_codes_and_classes_are_those_of_numpy_unique(labels):
 
 @pytest.mark.parametrize("form", FORMS)
 @given(data=st.data())
+@fewer(8)
 def test_every_form_of_a_column_gives_the_same_codes(form, data):
     classes = data.draw(class_arrays(st.integers(1, 6)))
     y = data.draw(st.lists(st.sampled_from(classes.tolist()), min_size=1, max_size=8))

@@ -1,5 +1,7 @@
 """What the tests of commands share: a way to call one, and the results of a run."""
 
+from shutil import copytree
+
 import pytest
 from typer.testing import CliRunner
 
@@ -32,10 +34,21 @@ def plan_file(tmp_path):
     return file
 
 
-@pytest.fixture
-def store(plan_file, tmp_path):
-    """The results of the plan."""
+@pytest.fixture(scope="session")
+def filled_store(tmp_path_factory):
+    """The folder of the results of the plan, which is copied for each test."""
     from tests.experiments.filled import fill
     from wager.experiments import Plan
 
-    return fill(Plan.load(plan_file), tmp_path / "out")
+    folder = tmp_path_factory.mktemp("guesses")
+    (folder / "guesses.toml").write_text(PLAN)
+    fill(Plan.load(folder / "guesses.toml"), folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture
+def store(filled_store, plan_file, tmp_path):
+    """The results of the plan."""
+    from wager.experiments import Store
+
+    return Store(copytree(filled_store, tmp_path / "out"))

@@ -64,7 +64,7 @@ def test_the_shell_completes_commands_and_measures(typed, completed):
 
 def test_a_closed_pipe_is_not_an_error(tmp_path):
     path = tmp_path / "long.csv"
-    path.write_text("y_true,y_pred\n" + "".join(f"c{i},c{i}\n" for i in range(1000)))
+    path.write_text("y_true,y_pred\n" + "".join(f"c{i},c{i}\n" for i in range(500)))
     code = "import sys; from wager.cli import main; sys.argv[0] = 'wager'; main()"
     command = [sys.executable, "-c", code, "score", str(path), "--by-class", "--format", "csv"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.hostile import HOSTILE
 from wager import evaluate_sets, head_to_head
+from wager.compare import compare_files
 from wager.predictions import write_predictions
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -77,6 +78,24 @@ def assert_harmless(text, how):
                 assert not re.search(r"[%#_^~]|\\(?!\\$)", line.rstrip()[:-2]), line
 
 
+@pytest.fixture(scope="module")
+def compared():
+    """Comparisons by the names of their files: those of one format are shown in the next."""
+    return {}
+
+
+@pytest.fixture
+def read_once(compared, monkeypatch):
+    def remembered(scanned, *arguments, **options):
+        key = tuple(file.path.name for file in scanned)
+        if key not in compared:
+            compared[key] = compare_files(scanned, *arguments, **options)
+        return compared[key]
+
+    monkeypatch.setattr("wager.compare.compare_files", remembered)
+
+
+@pytest.mark.usefixtures("read_once")
 @pytest.mark.parametrize("how", FORMATS)
 def test_names_of_classifiers_in_a_comparison_are_text(wager, files, how):
     for start in range(0, len(FILES), 3):  # few at a time, since all pairs are compared

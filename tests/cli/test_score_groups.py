@@ -15,13 +15,13 @@ from wager.report import _groups, score_groups
 from wager.rewards import evaluate_by, evaluate_probabilities, evaluate_sets, get_utility
 
 LABELS = np.array(["a", "b", "c"])
-N_GROUPS = 30
+N_GROUPS = 24
 
 
 @pytest.fixture
 def data():
     rng = np.random.default_rng(3)
-    n = 400
+    n = 240
     proba = rng.dirichlet(np.ones(3), n)
     return pd.DataFrame(
         {

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.compare.strategies import two_classifiers
+from tests.fewer import fewer
+from tests.replications import replications
 from wager.compare import (
     FAMILIES,
     CurveFacts,
@@ -41,6 +43,7 @@ def test_at_the_break_even_point_both_earn_the_same(data):
 
 
 @given(two_classifiers())
+@fewer(12)
 def test_without_a_break_even_point_one_is_better_throughout(data):
     y, a, b = data
     if break_even(Tally.of(y, a), Tally.of(y, b)).value is None:
@@ -97,7 +100,7 @@ def _simulate(rng, n):
 @pytest.mark.slow
 def test_the_interval_covers_the_true_break_even_as_often_as_it_says():
     """The statements about all u(0.5) hold together, so each alone covers more often."""
-    rng, runs, n = np.random.default_rng(0), 2000, 150
+    rng, runs, n = np.random.default_rng(0), replications(2000), 150
     joint = [(1, 1, 1, 1), (1, 0, 1, 0), (2, 1, 1, 1), (2, 1, 1, 0)]
     law = [0.6 * 0.95, 0.6 * 0.05, 0.4 * 0.7, 0.4 * 0.3]
     merged = rng.multinomial(n, law, runs)
@@ -109,8 +112,8 @@ def test_the_interval_covers_the_true_break_even_as_often_as_it_says():
         low, high = break_even(paired).interval
         together += repeated * (low <= 0.7 <= high)
         alone += repeated * (paired.difference(Quadratic(0.7)).p >= 0.05)
-    assert 0.93 <= alone / runs <= 0.97
-    assert 0.95 <= together / runs <= 0.99
+    assert abs(alone / runs - 0.95) <= 4 * np.sqrt(0.95 * 0.05 / runs)
+    assert abs(together / runs - 0.97) <= 4 * np.sqrt(0.97 * 0.03 / runs)
 
 
 def test_the_interval_is_that_of_the_bootstrap():
@@ -132,6 +135,7 @@ def test_the_interval_is_that_of_the_bootstrap():
 
 @given(two_classifiers())
 @pytest.mark.parametrize("family", sorted(FAMILIES))
+@fewer(12)
 def test_a_profile_is_the_expected_utility_at_each_parameter(family, data):
     y, a, _ = data
     tally = Tally.of(y, a)
@@ -144,6 +148,7 @@ def test_a_profile_is_the_expected_utility_at_each_parameter(family, data):
 
 
 @given(two_classifiers(), st.sampled_from(["cautious", "mistake-averse"]))
+@fewer(8)
 def test_a_profile_of_costs_is_the_average_cost_at_each_parameter(data, mode):
     y, a, _ = data
     a = a | ~a.any(axis=1, keepdims=True)  # an empty set has no cost
@@ -174,6 +179,7 @@ def test_of_costs_the_least_is_best():
 
 
 @given(two_classifiers(), st.sampled_from(["exponential", "fbeta"]))
+@fewer(8)
 def test_along_any_family_both_earn_the_same_at_the_crossing(data, family):
     y, a, b = data
     paired = PairedTally.of(y, a, b)
@@ -188,6 +194,7 @@ def test_along_any_family_both_earn_the_same_at_the_crossing(data, family):
 
 
 @given(two_classifiers(), st.sampled_from(["exponential", "fbeta"]))
+@fewer(8)
 def test_the_undecided_range_is_where_the_interval_contains_zero(data, family):
     paired = PairedTally.of(*data)
     interval = break_even(paired, family=family, adjustment=Adjustment()).interval

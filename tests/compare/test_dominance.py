@@ -7,6 +7,8 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from tests.compare.strategies import two_classifiers
+from tests.fewer import fewer
+from tests.replications import replications
 from tests.rewards.strategies import concave_utilities, tallies
 from wager.compare import (
     dominance,
@@ -39,6 +41,7 @@ def law(n_classes, *cells):
 
 
 @given(two_classifiers())
+@fewer(12)
 def test_the_winner_is_the_objective_winner_and_leads_everywhere(data):
     paired = PairedTally.of(*data)
     outcome = dominance(paired)
@@ -49,6 +52,7 @@ def test_the_winner_is_the_objective_winner_and_leads_everywhere(data):
 
 
 @given(two_classifiers(), st.sampled_from([1, 2]))
+@fewer(12)
 def test_swapping_the_two_swaps_the_verdict_and_keeps_the_leads(data, order):
     paired = PairedTally.of(*data)
     there, back = (dominance(p, order=order) for p in (paired, paired.swap()))
@@ -70,6 +74,7 @@ def test_first_order_dominance_is_the_stronger_claim(data):
 
 
 @given(two_classifiers(), st.sampled_from([1, 2]))
+@fewer(12)
 def test_p_is_that_of_the_least_significant_level_of_reward(data, order):
     """A slow version: one two-sided test of row differences for each level of reward."""
     y, a, b = data
@@ -143,7 +148,7 @@ def test_opinions_differ_significantly_where_both_dominances_are_refuted():
 def test_dominance_is_claimed_wrongly_no_more_often_than_alpha():
     """Equal expected rewards are the edge: the precise one does not dominate, the credal one
     leads at the lower level and is level at the top."""
-    rng, runs, n = np.random.default_rng(5), 600, 300
+    rng, runs, n = np.random.default_rng(5), replications(600), 300
     # rows: both right, the plain one right or wrong where the cautious one keeps both classes
     joint = [(1, 1, 1, 1), (2, 1, 1, 1), (2, 1, 1, 0)]
     tables, times = np.unique(
@@ -172,6 +177,7 @@ def test_the_rule_decides_for_quadratic_utilities_only():
 
 
 @given(tallies(n_classes=4), tallies(n_classes=4))
+@fewer(12)
 def test_equation_3_is_the_difference_of_variances(f, g):
     expected = g.moments().variance - f.moments().variance
     assert variance_difference(f, g) == pytest.approx(expected, abs=1e-12)
@@ -262,6 +268,7 @@ def test_the_verdict_mentions_the_propositions():
 
 
 @given(two_classifiers(), st.sampled_from(["u50", "u65", "u80", "f1"]))
+@fewer(8)
 def test_the_gain_is_the_ratio_of_mean_utilities_on_the_rows_of_ignorance(data, utility):
     y, credal, _ = data
     precise = np.random.default_rng(len(y)).integers(0, credal.shape[1], len(y))
@@ -300,6 +307,7 @@ def test_the_interval_of_the_gain_covers_as_often_as_it_says():
 
 
 @given(two_classifiers(), st.floats(-0.9, 3))
+@fewer(8)
 def test_the_interval_of_the_gain_is_what_the_score_test_does_not_reject(data, gain):
     y, credal, _ = data
     k = credal.shape[1]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.replications import replications
 from wager.compare import (
     break_even,
     dominance,
@@ -48,7 +49,7 @@ def test_known_distributions_get_a_fact_and_not_a_test():
 def test_a_star_in_the_middle_of_the_range_is_in_the_recommendation():
     # the lead is significant for u(0.5) in the middle, but at neither end
     rng = np.random.default_rng(0)
-    for _ in range(400):
+    for _ in range(replications(400)):
         counts = rng.integers(0, 12, 6)
         outcomes = np.array(
             [[2, 1, 1, 1], [2, 1, 1, 0], [1, 1, 2, 1], [1, 0, 2, 1], [1, 1, 1, 0], [1, 1, 1, 1]]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tests.compare.strategies import two_classifiers
+from tests.fewer import fewer
 from wager.compare import (
     break_even,
     friedman,
@@ -32,6 +33,7 @@ def classifiers(draw):
 
 
 @given(two_classifiers())
+@fewer(8)
 def test_numbers_are_those_of_the_paired_tally(data):
     y, a, b = data
     found = head_to_head(y, {"a": a, "b": b})
@@ -49,7 +51,7 @@ def test_numbers_are_those_of_the_paired_tally(data):
         assert (difference.p < 0.05) == (not low <= 0 <= high)
 
 
-@settings(max_examples=12)
+@fewer(6)
 @given(classifiers())
 def test_no_verdict_contains_nan(data):
     found = head_to_head(*data)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from tests.report.test_row_tallies import LABELS, SETS, write
 from tests.serial_engine import SerialEngine
 from wager.compare import compare_probability_files, match_files
@@ -45,7 +46,7 @@ def two_files(draw):
 groups = st.lists(st.integers(1, 7), max_size=5)
 
 
-@settings(max_examples=5)
+@fewer(3)
 @given(two_files(), groups, groups, st.booleans())
 def test_parts_have_the_joint_counts_of_the_whole(folder, files, first, second, by_set):
     paths = [

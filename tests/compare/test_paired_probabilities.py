@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import ttest_rel
 
+from tests.fewer import fewer
 from tests.replications import replications
 from wager.compare import PairedProbabilities, paired_probabilities
 from wager.predictions import TopKProbabilities
@@ -54,6 +55,7 @@ def test_symmetric_differences_are_tested_as_by_student():
 
 
 @given(st.integers(3, 40), st.integers(0, 20), st.integers(1, 39))
+@fewer(8)
 def test_differences_of_parts_add_up_and_survive_json(n_rows, seed, cut):
     truth, a, b, rng = sample(n_rows, seed)
     cut, groups = 1 + cut % (n_rows - 1), np.arange(n_rows)

@@ -6,6 +6,7 @@ import scipy.stats
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.replications import replications
 from wager.compare import corrected_t, five_by_two_cv, mcnemar, paired_t, sign_test, wilcoxon
 from wager.compare._wilcoxon import _hodges_lehmann
 
@@ -117,7 +118,7 @@ def _resampled_differences(rng, n=100, splits=15, share=0.1):
 
 @pytest.mark.slow
 def test_the_corrected_test_holds_its_level_where_the_plain_one_does_not():
-    rng, runs = np.random.default_rng(8), 1000
+    rng, runs = np.random.default_rng(8), replications(1000)
     plain = corrected = 0
     for _ in range(runs):
         d = _resampled_differences(rng)

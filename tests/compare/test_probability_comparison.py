@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager.compare import (
     _join_by_id,
     _probability_files,
@@ -72,6 +73,7 @@ def test_scores_and_differences_are_those_of_the_single_functions(data, clip):
 
 
 @given(st.integers(0, 10_000), st.integers(20, 120))
+@fewer(8)
 def test_one_is_recommended_only_if_every_interval_favours_it(seed, n):
     y, tables = draw(n, np.random.default_rng(seed), shrink=(1.0, 0.1, -0.3))
     found = compare_probabilities(y, tables, classes=CLASSES)

@@ -6,6 +6,7 @@ import scipy.stats
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.fewer import fewer
 from wager.compare import (
     bonferroni_dunn,
     friedman,
@@ -25,6 +26,7 @@ tables = arrays(
 
 
 @given(tables)
+@fewer(12)
 def test_friedman_is_scipys(table):
     if np.ptp(table, axis=1).max() == 0:
         assert friedman(table).p == 1.0
@@ -36,6 +38,7 @@ def test_friedman_is_scipys(table):
 
 
 @given(tables)
+@fewer(12)
 def test_mean_ranks_average_to_the_middle_and_flip_with_the_direction(table):
     up = np.array(friedman(table).details["mean_ranks"])
     down = np.array(friedman(table, higher_is_better=False).details["mean_ranks"])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from tests.rewards.strategies import labelled_sets
 from wager.compare import PairedCosts, break_even, break_even_accuracy, break_even_weight
 from wager.costs import SetRewards
@@ -90,6 +91,7 @@ def test_sides_are_those_of_the_interval():
 
 
 @given(labelled_sets(min_rows=3), st.sampled_from(["u50", "u65", "u80"]))
+@fewer(8)
 def test_at_the_break_even_weight_both_earn_the_same(data, utility):
     y, sets = data
     K = sets.shape[1]

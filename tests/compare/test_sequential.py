@@ -9,6 +9,8 @@ from hypothesis import given, strategies as st
 from scipy.integrate import quad
 from simulations.sequential import NULL, POWER, betting_stops, first_rows, mixture_decisions
 
+from tests.fewer import fewer
+from tests.replications import replications
 from wager.compare import (
     SequentialState,
     combine_e_values,
@@ -63,6 +65,7 @@ def hedged_capital(d, alpha=0.05, cap=0.5, grid=401):
 
 
 @given(differences, st.integers(0, 40))
+@fewer(8)
 def test_rows_may_come_in_any_chunks(d, cut):
     for start in (SequentialState(alpha=0.3), Mixture()):
         whole, parts = start.update(d), start.update(d[:cut]).update(d[cut:])
@@ -93,6 +96,7 @@ def test_variation_is_the_sum_of_squared_surprises(d):
 
 @methods
 @given(d=differences)
+@fewer(12)
 def test_a_saved_state_goes_on_where_it_stopped(method, d):
     state = SequentialState(alpha=0.1, method=method).update(d)
     assert SequentialState.from_json(state.to_json()) == state
@@ -109,6 +113,7 @@ def test_a_state_of_the_first_release_is_read():
 
 
 @given(differences, st.floats(-0.9, 0.9))
+@fewer(12)
 def test_the_evidence_is_the_capital_of_bettors_with_fixed_fractions(d, m):
     state = SequentialState().update(d)
     a, b = np.exp(state.log_evidence)
@@ -138,6 +143,7 @@ def test_the_interval_is_the_running_intersection_of_means_not_refuted(seed, cha
 
 
 @given(differences)
+@fewer(8)
 def test_the_interval_only_shrinks_and_stays_within_the_range(d):
     shown = sequential_differences(d * 5, alpha=0.2, points=None)
     assert (np.diff(shown.low) >= 0).all()
@@ -148,6 +154,7 @@ def test_the_interval_only_shrinks_and_stays_within_the_range(d):
 
 
 @given(differences, st.floats(0.01, 1000))
+@fewer(8)
 def test_other_units_and_exchanged_classifiers_change_nothing_else(d, unit):
     d = np.array(d * 3)
     state = SequentialState(alpha=0.2).update(d)
@@ -274,7 +281,8 @@ def test_bounds_and_evidence_are_comparecasts():
 @pytest.mark.parametrize("chances", [(0.1, 0.7, 0.2), (0.5, 0.0, 0.5), (0.01, 0.98, 0.01)])
 def test_bounds_fail_at_any_time_no_more_often_than_alpha(chances):
     values = np.array([-0.65, 0.0, 0.35])
-    mean, rng, runs, rows = float(values @ chances), np.random.default_rng(1), 1000, 10_000
+    mean, rng, rows = float(values @ chances), np.random.default_rng(1), 10_000
+    runs = replications(1000)
     grid = np.geomspace(1e-4, rows, 3000)
     boundary = MixtureMartingale.tuned(scale=2.0, alpha=0.025).boundary(grid)
     n = np.arange(1, rows + 1)
@@ -359,8 +367,8 @@ def test_a_clear_lead_is_found_and_a_tie_is_not():
         assert lead.decided == "a"
         assert max(lead.log_evidence) == lead.log_evidence[0] > np.log(20)
         chunks = (np.tile([0.3, -0.3], 25) for _ in range(1000))
-        tie = stop_when_decided(chunks, state=state, most_rows=20_000)
-        assert (tie.decided, tie.n) == ("", 20_000)
+        tie = stop_when_decided(chunks, state=state, most_rows=5000)
+        assert (tie.decided, tie.n) == ("", 5000)
 
 
 def test_verdicts_say_what_the_sequence_supports():

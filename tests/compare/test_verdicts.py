@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.compare.strategies import two_classifiers
+from tests.fewer import fewer
 from tests.replications import replications
 from wager.compare import HeadToHead, break_even, compare_probabilities, head_to_head, mcnemar
 from wager.compare._curve_crossings import curve_facts
@@ -60,6 +61,7 @@ def claims(sentence, name):
 
 
 @given(tables(), st.lists(st.floats(0.5, 1), min_size=1, max_size=3, unique=True))
+@fewer(8)
 def test_stars_sentences_and_advice_agree(paired, attitudes):
     utilities = [Quadratic(q) for q in attitudes]
     found = HeadToHead(("A", "B"), {("A", "B"): paired}, utilities)
@@ -87,6 +89,7 @@ def test_stars_sentences_and_advice_agree(paired, attitudes):
 
 
 @given(tables(), st.floats(0.5, 1))
+@fewer(12)
 def test_a_star_is_outside_the_undecided_parts_exactly(paired, q):
     lead = utility_lead(paired, None, FAMILIES["quadratic"])
     adjustment = Adjustment(lead.length(np.array([0.5, 1.0])))

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, rules
+from tests.fewer import fewer
 from tests.reference.kinds.costs import _proves
 from wager.costs import CostMatrix, _audit, audit, decision_intervals
 from wager.costs._audit import every_set
@@ -54,6 +55,7 @@ coarse = st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0])
 
 
 @given(st.data(), cost_matrices(high=4, cells=coarse), rules)
+@fewer(12)
 def test_verdicts_follow_the_definitions_and_witnesses_prove_them(data, matrix, rule):
     extended = matrix.extend(rule[0], **rule[1])
     if data.draw(st.booleans()):  # a user's own row may break anything
@@ -262,6 +264,7 @@ any_rule = st.one_of(
 
 
 @given(st.data(), cost_matrices(low=3, high=5, cells=coarse, zero_diagonal=True), any_rule)
+@fewer(12)
 def test_a_few_decisive_sets_settle_what_the_theorems_say(data, matrix, rule):
     name, options = rule
     if name == "ha":

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, rules
+from tests.fewer import fewer
 from wager.costs import CostMatrix, audit
 from wager.credal import optimal_sets
 
@@ -46,6 +47,7 @@ def rivals_of(extended, labels, against):
 
 
 @given(questions(), st.sampled_from(["members", "classes", "sets"]))
+@fewer(12)
 def test_every_answer_comes_with_its_proof(question, against):
     extended, labels = question
     answer = extended.can_be_optimal(labels, against=against)
@@ -68,6 +70,7 @@ def test_every_answer_comes_with_its_proof(question, against):
 
 
 @given(questions(), st.sampled_from(["members", "classes", "sets"]))
+@fewer(12)
 def test_no_probability_of_a_grid_favours_the_set_more(question, against):
     extended, labels = question
     answer = extended.can_be_optimal(labels, against=against)
@@ -78,6 +81,7 @@ def test_no_probability_of_a_grid_favours_the_set_more(question, against):
 
 
 @given(questions(), st.sampled_from([1e-6, 1e7]))
+@fewer(8)
 def test_the_unit_of_the_costs_does_not_matter(question, unit):
     extended, labels = question
     table = dict(zip(extended.subsets(), extended.matrix() * unit, strict=True))
@@ -90,6 +94,7 @@ def test_the_unit_of_the_costs_does_not_matter(question, unit):
 
 
 @given(cost_matrices(cells=coarse), st.data())
+@fewer(12)
 def test_proposition_1_discounted_costs_make_no_set_possible(matrix, data):
     labels = data.draw(st.sets(st.integers(0, len(matrix) - 1), min_size=2))
     answer = matrix.extend("discounted").can_be_optimal(labels)
@@ -98,6 +103,7 @@ def test_proposition_1_discounted_costs_make_no_set_possible(matrix, data):
 
 
 @given(questions())
+@fewer(8)
 def test_more_rivals_never_help(question):
     extended, labels = question
     members, classes, sets = (
@@ -108,6 +114,7 @@ def test_more_rivals_never_help(question):
 
 
 @given(questions())
+@fewer(8)
 def test_a_set_that_beats_every_other_set_is_what_optimal_sets_predicts(question):
     extended, labels = question
     answer = extended.can_be_optimal(labels, against="sets")

@@ -4,6 +4,7 @@ from hypothesis import given, strategies as st
 from scipy.optimize import minimize
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices
+from tests.fewer import fewer
 from wager.costs import (
     ContradictoryAnswersError,
     CostMatrix,
@@ -95,6 +96,7 @@ def test_property_2_alone_picks_the_truth_that_moves_least():
 
 
 @given(st.data(), cost_matrices(low=3, high=3, cells=st.floats(0.5, 5), zero_diagonal=True))
+@fewer(12)
 def test_the_result_obeys_the_answers_and_the_properties(data, matrix):
     share = data.draw(st.floats(0.2, 0.9))
     mean = matrix.extend("discounted").cost([0, 1], 0)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.costs.strategies import cost_matrices, predictions, rules
+from tests.fewer import fewer
 from wager.costs import CostMatrix, CostTally, evaluate_costs
 
 ILL = CostMatrix([[0, 50], [8, 0]], ["ill", "well"], unit="EUR")
@@ -23,6 +24,7 @@ def slow_errors(truth, sets, extended, weights):
 
 
 @given(st.data(), cost_matrices(), rules)
+@fewer(12)
 def test_rows_and_tallies_give_the_same_table(data, matrix, rule):
     truth, sets = data.draw(predictions(len(matrix)))
     weights = data.draw(st.lists(st.integers(1, 3), min_size=len(truth), max_size=len(truth)))

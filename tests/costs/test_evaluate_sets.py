@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 import wager
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, predictions
+from tests.fewer import fewer
 from wager import PredictionSets, evaluate_sets
 from wager.costs import CostMatrix, CostTally, costs_for_classes, evaluate_costs
 from wager.metrics import average_cost
@@ -19,6 +20,7 @@ SETS = [["h", "b"], ["n"], ["h"], ["b"], ["h", "n"]]
 
 
 @given(st.data(), cost_matrices())
+@fewer(8)
 def test_the_average_is_that_of_evaluate_costs(data, matrix):
     truth, sets = data.draw(predictions(len(matrix), low=2))
     groups = [row // 2 for row in range(len(truth))]
@@ -33,6 +35,7 @@ def test_the_average_is_that_of_evaluate_costs(data, matrix):
 
 
 @given(st.data(), cost_matrices())
+@fewer(12)
 def test_arrays_and_one_matrix_per_row_are_costs_too(data, matrix):
     truth, sets = data.draw(predictions(len(matrix)))
     one = evaluate_sets(truth, sets, costs=matrix)["average_cost"]

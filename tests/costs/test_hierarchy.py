@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from tests.rewards.strategies import labelled_sets
 from wager import ClassHierarchy, metrics
 from wager.costs import evaluate_hierarchy, evaluate_rewards
@@ -72,6 +73,7 @@ def test_lists_and_numbers_of_parents_are_trees():
 
 
 @given(labelled_sets(max_classes=7), st.data())
+@fewer(8)
 def test_the_node_of_a_set_is_the_deepest_one_around_it(data, draw):
     y, sets = data
     names = [f"c{i}" for i in range(sets.shape[1])]
@@ -98,6 +100,7 @@ def test_the_node_of_a_set_is_the_deepest_one_around_it(data, draw):
 
 
 @given(labelled_sets(max_classes=6), st.sampled_from(["u65", "f1"]), st.data())
+@fewer(12)
 def test_rewards_are_those_of_the_smallest_node(data, utility, draw):
     y, sets = data
     names = [f"c{i}" for i in range(sets.shape[1])]

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import coo_array
 
+from tests.fewer import fewer
 from wager.costs import CostMatrix, CostTally, average_cost, evaluate_costs
 from wager.costs._cost_tables import DefaultCosts, FullCosts, LossByTruth, RankDistances
 from wager.costs._pairs import distinct_pairs
@@ -58,7 +59,7 @@ def predictions(draw):
 
 @pytest.mark.parametrize("costs", tables(), ids=lambda c: type(c.table).__name__)
 @pytest.mark.parametrize(("rule", "options"), RULES)
-@settings(max_examples=10)
+@fewer(5)
 @given(data=predictions())
 def test_costs_by_a_rule_are_those_of_the_whole_matrix(costs, rule, options, data):
     truth, sets = data

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
 from wager.costs import CostMatrix, SetRewards, average_cost, evaluate_ordered
@@ -34,6 +35,7 @@ def slow_rows(y, sets):
 
 
 @given(labelled_sets(), st.sampled_from([0.1, 0.5, 1.0]))
+@fewer(12)
 def test_measures_follow_their_definitions(data, alpha):
     y, sets = data
     known = {"classes": range(sets.shape[1])}
@@ -65,6 +67,7 @@ def test_measures_follow_their_definitions(data, alpha):
     st.integers(0, 4),
     st.sampled_from([1, 2]),
 )
+@fewer(8)
 def test_rewards_follow_width_and_distance(data, utility, penalty, power):
     y, sets = data
     rewards = SetRewards.ordered(range(sets.shape[1]), utility, penalty=penalty / 4, power=power)

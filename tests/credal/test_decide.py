@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from scipy.optimize import linprog
 
 from tests.credal.strategies import cost_matrices, intervals, probabilities
+from tests.fewer import fewer
 from wager.costs import CostMatrix
 from wager.credal import CredalVertices, decide
 from wager.predictions import ProbabilityIntervals
@@ -56,6 +57,7 @@ def margin(credal: ProbabilityIntervals, row: int, costs, j: int) -> float:
 
 
 @given(intervals_and_costs())
+@fewer(8)
 def test_e_admissible_classes_are_those_that_separate_programs_find(case):
     credal, costs = case
     kept = decide(credal, "e-admissibility", costs).to_indicator()
@@ -65,6 +67,7 @@ def test_e_admissible_classes_are_those_that_separate_programs_find(case):
 
 
 @given(intervals())
+@fewer(8)
 def test_e_admissible_classes_under_0_1_costs_need_no_program(credal):
     costs = 1 - np.eye(len(credal.classes))
     kept = decide(credal, "e-admissibility").to_indicator()
@@ -99,11 +102,13 @@ def test_e_admissible_is_maximal_is_undominated_under_0_1_costs(credal):
 
 
 @given(intervals_and_costs())
+@fewer(12)
 def test_e_admissible_is_maximal_is_undominated_under_any_costs(case):
     nested(*case)
 
 
 @given(intervals_and_costs())
+@fewer(12)
 def test_the_gamma_rules_choose_among_the_maximal_and_the_admissible(case):
     credal, costs = case
     maximin, maximax, maximal, undominated, admissible = (
@@ -128,6 +133,7 @@ def test_a_vacuous_set_keeps_what_is_not_dominated_pointwise(costs):
 
 
 @given(st.data())
+@fewer(12)
 def test_a_precise_probability_gives_the_expected_cost_optimum(data):
     p = data.draw(probabilities())
     costs = data.draw(cost_matrices(p.shape[1]))
@@ -139,6 +145,7 @@ def test_a_precise_probability_gives_the_expected_cost_optimum(data):
 
 
 @given(intervals_and_costs(most_classes=4), st.sampled_from(RULES))
+@fewer(12)
 def test_intervals_and_their_vertices_decide_alike(case, rule):
     credal, costs = case
     hull = CredalVertices.from_intervals(credal)
@@ -151,6 +158,7 @@ def test_intervals_and_their_vertices_decide_alike(case, rule):
 
 
 @given(intervals_and_costs(), st.sampled_from(RULES))
+@fewer(12)
 def test_a_cost_matrix_of_zeros_and_ones_is_the_default(case, rule):
     credal, _ = case
     zero_one = CostMatrix.zero_one(credal.classes)
@@ -160,6 +168,7 @@ def test_a_cost_matrix_of_zeros_and_ones_is_the_default(case, rule):
 
 
 @given(intervals_and_costs(), st.integers(-8, 8), st.sampled_from(RULES))
+@fewer(12)
 def test_the_unit_of_the_costs_does_not_matter(case, power, rule):
     credal, costs = case
     hull = CredalVertices.from_intervals(credal)
@@ -188,6 +197,7 @@ def test_a_maximal_class_need_not_be_admissible():
 
 
 @given(intervals_and_costs())
+@fewer(12)
 def test_a_contiguous_prediction_is_the_run_around_the_plain_one(case):
     credal, costs = case
     plain = decide(credal, costs=costs).to_indicator()

@@ -9,6 +9,7 @@ from scipy.optimize import linprog
 from scipy.sparse import block_diag, coo_array
 
 from tests.credal.strategies import cost_matrices, intervals, probabilities
+from tests.fewer import fewer
 from wager.credal import CredalVertices, decide
 from wager.credal._e_admissibility import least_margin
 from wager.credal._screening import screen
@@ -66,7 +67,7 @@ def some_costs(kind: str, k: int, rng):
 
 @pytest.mark.parametrize("kind", ["narrow", "wide", "vacuous", "touching", "half known"])
 @pytest.mark.parametrize("costs_kind", ["money", "ordinal", "few values"])
-@pytest.mark.parametrize(("k", "n"), [(2, 20), (4, 20), (9, 10), (20, 2)])
+@pytest.mark.parametrize(("k", "n"), [(2, 10), (4, 8), (9, 3), (20, 1)])
 def test_intervals_keep_the_classes_that_one_program_each_finds(kind, costs_kind, k, n):
     rng = np.random.default_rng([k, len(kind), len(costs_kind)])
     credal, costs = some_intervals(kind, n, k, rng), some_costs(costs_kind, k, rng)
@@ -89,6 +90,7 @@ def test_hulls_keep_the_classes_that_one_program_each_finds(v, k, costs_kind):
 
 
 @given(st.data())
+@fewer(8)
 def test_a_class_that_is_optimal_within_the_set_is_kept(data):
     credal = data.draw(intervals(most_classes=8))
     k = len(credal.classes)
@@ -100,6 +102,7 @@ def test_a_class_that_is_optimal_within_the_set_is_kept(data):
 
 
 @given(st.data())
+@fewer(8)
 def test_what_the_walk_leaves_in_doubt_is_solved_one_by_one(data):
     credal = data.draw(intervals(most_classes=4))
     k = len(credal.classes)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.credal.strategies import probabilities
+from tests.fewer import fewer
 from wager.costs import ClassHierarchy, SetRewards
 from wager.credal import optimal_sets
 from wager.rewards import Tabulated, extended_reward_matrix
@@ -51,6 +52,7 @@ def test_weighted_utilities_sort_by_weight_times_probability(proba, draw):
 
 
 @given(probabilities(most_classes=5), st.data())
+@fewer(8)
 def test_utilities_by_class_are_sorted_for_each_size(proba, draw):
     K = proba.shape[1]
     weights = draw.draw(st.lists(st.integers(0, 6), min_size=K, max_size=K).filter(any))
@@ -63,6 +65,7 @@ def test_utilities_by_class_are_sorted_for_each_size(proba, draw):
 
 
 @given(probabilities(), st.sampled_from(UTILITIES))
+@fewer(8)
 def test_equal_weights_give_the_sets_of_the_utility(proba, utility):
     rewards = SetRewards.by_class(utility, classes=range(proba.shape[1]))
     plain, info = optimal_sets(proba, utility, return_info=True)
@@ -72,6 +75,7 @@ def test_equal_weights_give_the_sets_of_the_utility(proba, utility):
 
 
 @given(probabilities(most_classes=4), st.data())
+@fewer(12)
 def test_any_table_is_searched_completely(proba, draw):
     K = proba.shape[1]
     size = (2**K - 1) * K
@@ -87,6 +91,7 @@ def test_any_table_is_searched_completely(proba, draw):
     st.integers(0, 4).map(lambda i: i / 8),
     st.sampled_from([0.5, 1.0, 2.0]),
 )
+@fewer(8)
 def test_the_best_set_of_ordered_classes_is_the_best_run(proba, utility, penalty, power):
     K = proba.shape[1]
     rewards = SetRewards.ordered(range(K), utility, penalty=penalty, power=power)
@@ -109,6 +114,7 @@ TREES = [[[0, 1], [2, 3]], [[0, [1, 2]], 3], {"x": [0, 1, 2], "y": {"z": [3]}}, 
 @pytest.mark.parametrize("tree", TREES, ids=str)
 @given(probabilities(n_classes=4), st.sampled_from(UTILITIES), st.sampled_from(
     ["leaves", "depth", "information"]))  # fmt: skip
+@fewer(8)
 def test_the_best_set_of_a_hierarchy_is_a_node(tree, proba, utility, by):
     hierarchy = ClassHierarchy(tree)
     found, _ = check(proba, hierarchy.rewards(utility, by), "nodes")
@@ -125,6 +131,7 @@ def test_a_flat_hierarchy_offers_one_class_or_all(proba, utility):
 
 
 @given(probabilities(n_classes=4))
+@fewer(12)
 def test_a_miss_may_be_worth_something(proba):
     utility = Tabulated([1, 0.8, 0.6, 0.5], miss=0.25)
     check(proba, SetRewards.by_class(utility, [1, 2, 3, 0.5], range(4)), "sorted")

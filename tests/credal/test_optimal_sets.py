@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.credal.strategies import cost_matrices, probabilities
+from tests.fewer import fewer
 from wager.costs import CostMatrix
 from wager.credal import optimal_sets
 from wager.credal._cost_bounds import _by_size, least_possible
@@ -60,6 +61,7 @@ def test_a_utility_of_size_agrees_with_a_search_of_all_subsets(p, name):
 
 
 @given(st.data(), st.integers(2, 40), st.sampled_from(UTILITIES))
+@fewer(12)
 def test_sorting_whole_columns_gives_what_sorting_each_row_gives(data, n_classes, name):
     p = data.draw(probabilities(n_classes, most_rows=8))
     worth = get_utility(name).of_size(np.arange(n_classes + 1))
@@ -130,6 +132,7 @@ def rules(matrix):
 
 
 @given(st.data())
+@fewer(8)
 def test_the_cheapest_set_agrees_with_a_search_of_all_subsets(data):
     p = data.draw(probabilities(most_classes=6, most_rows=2))
     everything = subsets(p.shape[1])
@@ -146,6 +149,7 @@ def test_the_cheapest_set_agrees_with_a_search_of_all_subsets(data):
 @given(
     probabilities(most_classes=8), st.sampled_from(["p-discounted", "utility", "abellan-masegosa"])
 )
+@fewer(12)
 def test_costs_of_size_and_hit_need_no_search(p, rule):
     extended = CostMatrix.zero_one(range(p.shape[1])).extend(rule)
     found, info = optimal_sets(p, costs=extended, return_info=True)
@@ -156,6 +160,7 @@ def test_costs_of_size_and_hit_need_no_search(p, rule):
 
 
 @given(st.data())
+@fewer(12)
 def test_discounted_costs_never_prefer_a_set(data):
     # Yang, Destercke & Masson (2017), Proposition 1
     p = data.draw(probabilities())
@@ -176,6 +181,7 @@ def test_fifteen_classes_are_searched_exactly():
 
 
 @given(st.data(), st.sampled_from([0.3, 0.7, 1.0]), st.sampled_from(["cautious", "mistake-averse"]))
+@fewer(8)
 def test_the_gap_of_a_greedy_search_covers_the_best_set(data, r, mode):
     p = data.draw(probabilities(most_classes=7))
     extended = CostMatrix(data.draw(cost_matrices(p.shape[1]))).extend(r=r, mode=mode)
@@ -188,6 +194,7 @@ def test_the_gap_of_a_greedy_search_covers_the_best_set(data, r, mode):
 
 
 @given(st.data())
+@fewer(12)
 def test_the_gap_covers_the_sets_of_a_table_that_follow_no_rule(data):
     p = data.draw(probabilities(n_classes=4))
     matrix = data.draw(cost_matrices(4))
@@ -211,6 +218,7 @@ def test_more_classes_than_can_be_searched_are_grown_greedily():
 
 
 @given(probabilities(most_classes=7), st.sampled_from(["u65", "f1"]))
+@fewer(12)
 def test_the_best_run_of_ordered_classes(p, utility):
     runs = [s for s in subsets(p.shape[1]) if s == list(range(s[0], s[-1] + 1))]
     sets, info = optimal_sets(p, utility, search="contiguous", return_info=True)

@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from scipy.optimize import linprog
 
 from tests.credal.strategies import probabilities
+from tests.fewer import fewer
 from wager.credal import CredalVertices, decide, judge_conflict, pool_judges
 from wager.predictions import ProbabilityIntervals
 
@@ -46,12 +47,14 @@ def least_discount(lower, upper):
 
 
 @given(panels())
+@fewer(12)
 def test_the_conflict_is_the_least_discount(judges):
     slow = [least_discount(judges[:, i], judges[:, i]) for i in range(judges.shape[1])]
     np.testing.assert_allclose(judge_conflict(judges), slow, atol=1e-7)
 
 
 @given(panels(), SHARES)
+@fewer(12)
 def test_the_conflict_of_bounds_is_the_least_discount(judges, doubt):
     bounds = [ProbabilityIntervals.from_contamination(judge, doubt / 2) for judge in judges]
     lower, upper = (np.stack([getattr(b, side) for b in bounds]) for side in ("lower", "upper"))
@@ -60,6 +63,7 @@ def test_the_conflict_of_bounds_is_the_least_discount(judges, doubt):
 
 
 @given(panels())
+@fewer(12)
 def test_the_discounted_intersection_just_has_a_member(judges):
     found = pool_judges(judges, "intersection", if_empty="discount")
     assert found.is_proper.all()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
+from tests.fewer import fewer
 from tests.predictions.strategies import listed_probabilities
 from wager.costs import CostMatrix
 from wager.credal import (
@@ -24,6 +25,7 @@ UTILITIES = ["u50", "u65", "u80", "f1", "f2", "log-norm", "exp-norm:2", 0.95]
 
 @pytest.mark.parametrize("utility", UTILITIES)
 @given(data=listed_probabilities())
+@fewer(8)
 def test_optimal_sets_are_those_of_the_matrix(utility, data):
     top = TopKProbabilities(*data)
     sets, info = optimal_sets(top, utility, return_info=True)

@@ -6,6 +6,7 @@ from hypothesis import assume, given, strategies as st
 from scipy.special import betainc
 from scipy.stats import beta
 
+from tests.fewer import fewer
 from tests.partitions.strategies import partitions
 from wager.partitions import beta_moments, standardize
 from wager.partitions._beta_scaling import BETA, BetaScaling, _beta_quantile
@@ -63,6 +64,7 @@ def test_the_mean_of_a_region_becomes_its_correctness_rate(mean, concentration, 
 
 
 @given(st.integers(3, 5), st.integers(0, 30))
+@fewer(12)
 def test_at_every_depth_the_means_follow_the_frequencies_of_the_region(n_classes, seed):
     rng = np.random.default_rng(seed)
     memberships = rng.dirichlet(np.full(n_classes, 0.8), 3000)
@@ -82,6 +84,7 @@ def test_at_every_depth_the_means_follow_the_frequencies_of_the_region(n_classes
 
 
 @given(partitions(), st.integers(0, 3))
+@fewer(12)
 def test_counts_are_repeated_objects(data, seed):
     truth, memberships = data
     counts = np.random.default_rng(seed).integers(0, 4, len(truth))
@@ -101,6 +104,7 @@ def test_counts_are_repeated_objects(data, seed):
 
 
 @given(partitions(), st.integers(0, 3), st.floats(0.01, 100))
+@fewer(12)
 def test_only_the_ratios_of_weights_matter(data, seed, factor):
     truth, memberships = data
     weights = np.random.default_rng(seed).choice([0.5, 1.0, 3.0], len(truth))

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import beta
 
+from tests.fewer import fewer
 from tests.partitions.strategies import partitions
 from wager.partitions import PartitionMeasures, standardize
 from wager.partitions._certainty_search import MOST_TRIED, candidates
@@ -44,6 +45,7 @@ def test_no_other_whole_number_is_better(data):
 
 
 @given(partitions(), st.integers(2, 4))
+@fewer(12)
 def test_counts_are_repeated_rows_and_new_rows_are_scaled_alike(data, times):
     truth, memberships = data
     counted = standardize(truth, memberships, counts=[times] * len(truth), certainty="searched")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 
+from tests.fewer import fewer
 from tests.partitions.strategies import partitions
 from wager._tables import RowUnits
 from wager.partitions import (
@@ -28,6 +29,7 @@ def errors(partition):
 
 
 @given(partitions(), st.integers(1, 4), st.randoms(use_true_random=False))
+@fewer(12)
 def test_repeated_rows_of_a_cluster_add_no_information(data, times, random):
     truth, memberships = data
     order = [i for i in range(len(truth)) for _ in range(times)]
@@ -80,6 +82,7 @@ def test_one_cluster_has_no_error_and_the_whole_range():
 
 
 @given(partitions(), st.integers(2, 6), st.integers(0, 5))
+@fewer(12)
 def test_sorted_clusters_are_added_block_by_block(data, n_clusters, seed):
     truth, memberships = data
     groups = np.random.default_rng(seed).integers(0, n_clusters, len(truth))
@@ -121,7 +124,7 @@ def on_disk(folder, truth, memberships, classes, units=None, **options):
     return standardize_rows(points, truth, classes, RowUnits(**stored), storage=storage, **options)
 
 
-@settings(max_examples=15)
+@fewer(6)
 @given(partitions(), st.sampled_from(["first", "random", "join"]), st.booleans(), st.integers(0, 3))
 def test_rows_on_disk_have_the_partition_of_rows_in_memory(data, ties, weighted, seed):
     truth, memberships = data

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager.predictions import LogPlace, read_appended
 
 ROWS = ["cat,cat|dog", "dog,dog", "cow,cat", 'dog,"dog|cow"', "cat,", "cow,cow|cat|dog"]
@@ -23,6 +24,7 @@ def gather(path, place=None, **options):
 
 
 @given(st.data())
+@fewer(8)
 def test_any_pieces_of_bytes_give_the_rows_of_the_whole(tmp_path_factory, data):
     text = (
         HEADER + "\n".join(data.draw(st.lists(st.sampled_from(ROWS), min_size=1))) + "\n"

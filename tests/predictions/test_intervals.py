@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from scipy.optimize import linprog
 
 from tests.credal.strategies import intervals, probabilities
+from tests.fewer import fewer
 from wager.predictions import ProbabilityIntervals
 
 CLOSE = {"rtol": 0, "atol": 1e-9}
@@ -82,6 +83,7 @@ def test_the_vertices_envelope_is_the_tightened_interval(credal):
 
 
 @given(intervals(most_classes=5))
+@fewer(12)
 def test_no_vertex_is_a_mixture_of_the_others(credal):
     vertices = credal.vertices(0)
     for i, vertex in enumerate(vertices):

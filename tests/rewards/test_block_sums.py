@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager.predictions._probabilities import first_largest
 from wager.rewards import ProbabilityTally, _block_sums
 from wager.rewards._block_sums import bin_of, bin_sums, block_parts, moments_by_class
@@ -32,6 +33,7 @@ def compile_at_once(monkeypatch):
 
 
 @given(blocks())
+@fewer(12)
 def test_parts_are_those_of_numpy_and_of_the_definition(block):
     columns, truth = block
     found = block_parts(columns, truth)
@@ -61,6 +63,7 @@ def test_moments_are_those_of_numpy_and_of_the_definition(block):
 
 
 @given(blocks(), st.integers(1, 20))
+@fewer(12)
 def test_bins_are_those_of_numpy_and_of_the_definition(block, n_bins):
     columns, truth = block
     sums = bin_sums(columns, truth, n_bins)

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from tests.replications import replications
 from tests.rewards.strategies import labelled_sets
 from wager.plots import plot_coverage
@@ -15,6 +16,7 @@ from wager.rewards import Tally, caution_by_group, coverage_report, evaluate_by
 
 
 @given(labelled_sets(), st.integers(2, 4))
+@fewer(12)
 def test_parts_are_tallies_of_their_rows(data, n_bins):
     y, sets = data
     x = np.arange(len(y)) * 1.5

@@ -5,8 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from tests.fewer import fewer
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
 from wager.rewards import SET_SCORES, Custom, Exponential, Tabulated, evaluate_sets, mic
@@ -16,6 +17,7 @@ SETS = [["a"], ["a", "b"], ["a", "b", "c"], [], ["b"]]
 
 
 @given(labelled_sets())
+@fewer(12)
 def test_the_evaluation_says_what_the_functions_say(data):
     y, sets = data
     evaluation = evaluate_sets(y, sets, ["u65", 0.8, Exponential(2)])
@@ -129,7 +131,7 @@ def test_what_never_happens_has_an_interval_from_zero(n):
     assert never["determinacy"].interval()[1] == 1.0
 
 
-@settings(max_examples=10)
+@fewer(5)
 @given(labelled_sets())
 def test_the_frame_by_class_says_what_the_rows_of_each_class_say(data):
     y, sets = data

@@ -4,8 +4,9 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager._tables import RowUnits
 from wager.rewards import (
     GroupSums,
@@ -55,6 +56,7 @@ def one_by_one(rows):
 
 
 @given(grouped_rows())
+@fewer(8)
 def test_values_and_standard_errors_are_those_of_each_group_by_itself(rows):
     found = evaluate_by(utilities=UTILITIES, classes=range(rows["y_pred"].shape[1]), **rows)
     slow = dict(one_by_one(rows))
@@ -73,7 +75,7 @@ def test_values_and_standard_errors_are_those_of_each_group_by_itself(rows):
             assert found.values[name][place] == pytest.approx(measure(tally), abs=1e-12)
 
 
-@settings(max_examples=10)
+@fewer(5)
 @given(grouped_rows(), st.sampled_from([0.5, 0.95]))
 def test_intervals_are_those_of_each_group_by_itself(rows, level):
     found = evaluate_by(utilities=UTILITIES, classes=range(rows["y_pred"].shape[1]), **rows)

@@ -12,6 +12,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
+from tests.fewer import fewer
 from wager._tables import _rows
 from wager.metrics import (
     good_reward,
@@ -127,6 +128,7 @@ def test_every_reward_is_what_the_paper_writes(data):
 
 @pytest.mark.parametrize("reward", REWARDS)
 @given(data=reports(), weights=st.lists(st.integers(0, 3), min_size=5, max_size=5))
+@fewer(12)
 def test_the_mean_is_that_of_the_rows_and_whole_weights_repeat_them(reward, data, weights):
     truth, proba, _ = data
     weights = np.array(weights[: len(truth)])

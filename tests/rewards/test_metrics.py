@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from sklearn.metrics import accuracy_score, confusion_matrix, recall_score
 
+from tests.fewer import fewer
 from tests.rewards.strategies import labelled_sets, utilities
 from wager import metrics
 from wager.predictions import PredictionSets
@@ -71,6 +72,7 @@ def test_one_formula_serves_table_and_row(data, u):
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1))
+@fewer(12)
 def test_on_single_classes_everything_is_accuracy(pairs):
     y, predicted = map(list, zip(*pairs, strict=True))
     accuracy = accuracy_score(y, predicted)
@@ -90,6 +92,7 @@ def test_on_single_classes_everything_is_accuracy(pairs):
 
 
 @given(labelled_sets())
+@fewer(12)
 def test_coverage_and_width_are_mapies(data):
     from mapie.metrics.classification import (
         classification_coverage_score,

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import kstest
 
+from tests.replications import replications
 from wager.rewards import MEASURES, pvalue_efficiency, pvalue_uniformity
 
 
@@ -109,10 +110,11 @@ def conformal(rng, n_calibration, n_test, smoothed):
 @pytest.mark.parametrize("smoothed", [True, False])
 def test_valid_predictors_are_rarely_rejected_if_the_calibration_rows_are_known(smoothed):
     rng = np.random.default_rng(0)
-    drawn = [conformal(rng, 100, 400, smoothed) for _ in range(600)]
+    runs = replications(600)
+    drawn = [conformal(rng, 100, 400, smoothed) for _ in range(runs)]
     known = [pvalue_uniformity(None, p, smoothed=smoothed, n_calibration=100).p for p in drawn]
     rejected = np.mean(np.array(known) < 0.05)
-    assert rejected <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 600)
+    assert rejected <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)
     unknown = [pvalue_uniformity(None, p, smoothed=smoothed).p for p in drawn]
     assert np.mean(np.array(unknown) < 0.05) > 0.1  # the shared calibration rows are ignored
 

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import norm, t as student
 
+from tests.fewer import fewer
+from tests.replications import replications
 from wager.rewards import (
     MeanEstimate,
     ProbabilityEvaluation,
@@ -47,6 +49,7 @@ def _numbers(value):
 
 
 @given(st.integers(2, 40), st.integers(0, 20))
+@fewer(12)
 def test_a_count_is_so_many_rows(n_rows, seed):
     truth, proba, rng = sample(n_rows, seed)
     counts, weights = rng.integers(0, 4, n_rows), rng.random(n_rows) + 0.1
@@ -134,6 +137,7 @@ def test_tallies_of_whole_clusters_add_up(n_rows, seed, weighted):
 
 
 @given(st.integers(4, 40), st.integers(0, 20), st.integers(1, 39))
+@fewer(12)
 def test_kept_clusters_may_be_divided(n_rows, seed, cut):
     truth, proba, rng = sample(n_rows, seed)
     groups, cut = rng.integers(0, 4, n_rows), 1 + cut % (n_rows - 1)
@@ -313,9 +317,9 @@ def test_the_ends_are_the_farthest_means_that_a_share_of_unseen_rows_can_reach(v
 def test_intervals_cover_the_expected_score(kind):
     rng = np.random.default_rng(7)
     sizes = {"rows": 30, "weights": 60, "clusters": 100}
-    n, replications = sizes[kind], 250
+    n, runs = sizes[kind], replications(500)
     hits = dict.fromkeys(("brier", "log_loss", "accuracy", "information_reward"), 0)
-    for _ in range(replications):
+    for _ in range(runs):
         q = rng.dirichlet(np.ones(3), n)
         lots = rng.random(n)
         groups = weights = None
@@ -331,7 +335,8 @@ def test_intervals_cover_the_expected_score(kind):
         for name in hits:
             low, high = found.estimates[name].interval()
             hits[name] += low <= EXPECTED[name] <= high
-    assert all(count / replications >= 0.90 for count in hits.values()), hits
+    least = 0.95 - 3.6 * np.sqrt(0.95 * 0.05 / runs)
+    assert all(count / runs >= least for count in hits.values()), hits
 
 
 def _expected():

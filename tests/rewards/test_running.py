@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager import evaluate_sets
 from wager.rewards import RunningMeasure, get_utility
 
@@ -12,6 +13,7 @@ rows = st.lists(st.tuples(st.sampled_from("abc"), st.sets(st.sampled_from("abc")
 
 @pytest.mark.parametrize("measure", ["u65", "u80", "coverage", "mean_set_size", "determinacy"])
 @given(rows)
+@fewer(8)
 def test_the_value_is_that_of_all_rows_at_once(measure, rows):
     running = RunningMeasure(measure, n_classes=3)
     for y_true, y_pred in rows:

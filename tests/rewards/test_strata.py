@@ -10,6 +10,7 @@ from hypothesis import assume, given, strategies as st
 from mapie.metrics.classification import classification_ssc, classification_ssc_score
 from mapie.metrics.regression import hsic
 
+from tests.fewer import fewer
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
 from wager.metrics import make_set_scorer
@@ -45,6 +46,7 @@ def test_ranges_of_sizes_are_strata(data):
 
 
 @given(labelled_sets(), st.integers(1, 3))
+@fewer(12)
 def test_the_score_of_size_stratified_coverage_is_that_of_mapie(data, n_bins):
     y, sets = data
     size, _ = size_and_hit(y, sets)
@@ -127,6 +129,7 @@ def test_hsic_is_that_of_mapie_for_intervals_as_wide_as_the_sets():
 
 
 @given(labelled_sets(min_rows=2))
+@fewer(12)
 def test_equal_weights_change_nothing(data):
     y, sets = data
     w = np.full(len(y), 0.25)
@@ -151,6 +154,7 @@ def test_equal_weights_change_nothing(data):
 
 
 @given(labelled_sets(), alphas)
+@fewer(12)
 def test_the_gap_over_classes_is_the_gap_over_groups_that_are_classes(data, alpha):
     y, sets = data
     _, hit = size_and_hit(y, sets)

@@ -7,10 +7,11 @@ from math import isnan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.optimize import linprog
 from scipy.stats import norm
 
+from tests.fewer import fewer
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
 from wager.rewards import CellSums, mean_interval
@@ -47,7 +48,7 @@ each_measure = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURE
 
 @each_measure
 @given(data=labelled_sets(min_rows=2), weighted=st.booleans())
-@settings(max_examples=40)
+@fewer(10)
 def test_an_interval_contains_the_value_and_grows_with_the_level(measure, data, weighted):
     y, sets = data
     options = {"sample_weight": 0.5 + np.arange(len(y)) % 3} if weighted else {}
@@ -131,7 +132,7 @@ def boxes(draw):
 
 
 @given(boxes())
-@settings(max_examples=60)
+@fewer(20)
 def test_ranges_over_a_box_are_those_of_its_points(box):
     # the measures are monotone between the ends and the promise; just below it counts as below
     tried = [

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
+from tests.fewer import fewer
 from tests.rewards.strategies import labelled_sets, mean_reward, tallies, utilities
 from wager.predictions import PredictionSets, write_predictions
 from wager.rewards import (
@@ -114,6 +115,7 @@ def test_counts_are_repeated_rows(data, times):
 
 
 @given(labelled_sets(min_rows=2), st.floats(0.1, 50))
+@fewer(12)
 def test_equal_weights_change_no_error_and_no_interval(data, weight):
     y, sets = data
     plain = evaluate_sets(y, sets)
@@ -147,6 +149,7 @@ def test_weighted_parts_add_up_to_the_weighted_whole(data, weights, cut):
 
 
 @given(labelled_sets(min_rows=3))
+@fewer(12)
 def test_standard_errors_are_the_textbooks(data):
     y, sets = data
     rewards = rewards_by_hand(y, sets)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.sparse import csr_array
 
+from tests.fewer import fewer
 from tests.predictions.strategies import listed_probabilities
 from wager.compare import PairedProbabilities, compare_probabilities
 from wager.metrics import (
@@ -78,6 +79,7 @@ def assert_same(found: ProbabilityTally, dense: ProbabilityTally) -> None:
     clip=st.sampled_from([None, 1e-3, 0.2]),
     n_bins=st.sampled_from([1, 4, 15]),
 )
+@fewer(12)
 def test_the_tally_is_that_of_the_matrix(data, prior, clip, n_bins):
     truth, top, units = data
     options = {"classes": CLASSES, "clip": clip, "n_bins": n_bins, **units}
@@ -86,6 +88,7 @@ def test_the_tally_is_that_of_the_matrix(data, prior, clip, n_bins):
 
 
 @given(data=labelled(min_rows=2))
+@fewer(12)
 def test_clusters_that_are_kept_are_those_of_the_matrix(data):
     truth, top, units = data
     options = {**units, "groups": ["x", "y"] * (len(truth) // 2) + ["x"] * (len(truth) % 2)}
@@ -97,6 +100,7 @@ def test_clusters_that_are_kept_are_those_of_the_matrix(data):
 
 
 @given(data=labelled(min_rows=3), cut=st.integers(1, 2))
+@fewer(12)
 def test_tallies_of_parts_add_up(data, cut):
     truth, top, _ = data
     whole = ProbabilityTally.of(truth, top)
@@ -108,6 +112,7 @@ def test_tallies_of_parts_add_up(data, cut):
 
 
 @given(data=labelled())
+@fewer(8)
 def test_functions_take_listed_probabilities(data):
     truth, top, _ = data
     matrix = np.asarray(top)
@@ -203,6 +208,7 @@ def test_thirty_thousand_classes_are_scored_without_a_matrix():
 
 
 @given(data=labelled(min_rows=2))
+@fewer(12)
 def test_only_the_pairs_of_cluster_and_class_that_occur_are_added_up(data):
     truth, top, units = data
     groups = units.get("groups", ["x"] * len(truth))

@@ -198,18 +198,42 @@ class HeadToHead(Viewed):
 
     def score(self, name: str, utility: UtilityLike) -> Estimate:
         """The expected utility of a classifier."""
-        return self.tallies[name].estimate(utility)
+        chosen = get_utility(utility)
+        if chosen not in self.utilities:
+            return self.tallies[name].estimate(chosen)
+        key = (name, self.utilities.index(chosen))
+        if key not in self._scores:
+            self._scores[key] = self.tallies[name].estimate(chosen)
+        return self._scores[key]
+
+    @cached_property
+    def _scores(self) -> dict[tuple[str, int], Estimate]:
+        return {}  # filled as classifiers are asked for
 
     def difference(self, a: str, b: str, utility: UtilityLike) -> Outcome:
         """How much more a earns than b on the same rows: adjusted test and interval."""
+        chosen = get_utility(utility)
+        if chosen not in self.utilities:
+            return self._test(a, b, chosen)
+        key = (a, b, self.utilities.index(chosen))
+        if key not in self._tests:
+            self._tests[key] = self._test(a, b, chosen)
+        return self._tests[key]
+
+    @cached_property
+    def _tests(self) -> dict[tuple[str, str, int | str], Outcome]:
+        return {}  # filled as pairs are asked for
+
+    def _test(self, a: str, b: str, utility: Utility) -> Outcome:
         found = self.paired(a, b).difference(utility)
-        adjustment, alone = self.adjustment(a, b, utility), found.p
-        p = adjustment.p(alone)
+        adjustment = self.adjustment(a, b, utility)
+        unadjusted = found.p
+        p = adjustment.p(unadjusted)
         interval = found.interval(adjustment.level(self.alpha))
-        statistic = float(np.sign(found.mean)) * z_value(alone)
-        name = get_utility(utility).name
+        statistic = float(np.sign(found.mean)) * z_value(unadjusted)
+        name = utility.name
         verdict = two_sided(p, found.mean, (a, b), self.alpha)
-        details = {"utility": name, "n": found.n, "unadjusted_p": alone}
+        details = {"utility": name, "n": found.n, "unadjusted_p": unadjusted}
         return Outcome(
             f"paired score test under {name}", statistic, p, found.mean, interval, verdict, details
         )
@@ -263,8 +287,15 @@ class HeadToHead(Viewed):
 
     def dominance(self, a: str, b: str) -> Outcome:
         """Whether everyone averse to risk prefers one of the two."""
-        adjustment = self.adjustment(a, b, family="quadratic")
-        return dominance(self.paired(a, b), names=(a, b), alpha=self.alpha, adjustment=adjustment)
+        key = (a, b, "dominance")
+        if key not in self._tests:
+            self._tests[key] = dominance(
+                self.paired(a, b),
+                names=(a, b),
+                alpha=self.alpha,
+                adjustment=self.adjustment(a, b, family="quadratic"),
+            )
+        return self._tests[key]
 
     @property
     def criteria(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isnan, nan
 from typing import Any, Protocol, TypeVar
 
@@ -40,9 +41,15 @@ class MeanSample:
 
     def interval(self, level: float) -> tuple[float, float]:
         """The confidence interval of the mean."""
-        low, high = np.array([self.low]), np.array([self.high])
-        ends = mean_interval(self.values[None], self.sums, low, high, level)
-        return ends[0].item(), ends[1].item()
+        if level not in self._intervals:
+            low, high = np.array([self.low]), np.array([self.high])
+            ends = mean_interval(self.values[None], self.sums, low, high, level)
+            self._intervals[level] = ends[0].item(), ends[1].item()
+        return self._intervals[level]
+
+    @cached_property
+    def _intervals(self) -> dict[float, tuple[float, float]]:
+        return {}  # filled as levels are asked for: a report asks for the same one many times
 
     def p_value(self, at: float) -> float:
         """The two-sided p-value of the hypothesis that the mean is `at`."""

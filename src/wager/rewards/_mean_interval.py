@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 
@@ -38,6 +39,7 @@ _SCAN = 0.5  # steps of log(s) in which the statistic of clusters is looked at f
 _HALVINGS = 40  # of such a step, which is then below _CLOSE
 _BEYOND = 14.0  # the scan begins so far below the logarithm of the unobserved share
 _STEPS = 80
+_FEW = 4  # means whose steps are taken one by one: a step for an array takes as long as for so many
 _CLOSE = 1e-12  # precision of the ends of intervals and of p-values, relative to their distance
 _ROUNDING = 1e-12
 _SAME = 1e-9  # of the range: a mean this close to the tested one does not differ from it
@@ -129,14 +131,14 @@ class _Tilted:
     def under(self, log_s: Floats) -> tuple[Floats, Floats]:
         """The mean m0 under the tilted distribution with parameter s, and the smaller statistic."""
         weight = self.share / (self.x + np.exp(log_s)[:, None])
-        p = weight / weight.sum(axis=1, keepdims=True)
+        p = weight / np.add.reduce(weight, axis=1, keepdims=True)
         mean = np.einsum("ij,ij->i", p, self.x)
-        spread = p * (self.x - mean[:, None]) ** 2
-        plain = spread.sum(axis=1)
+        spread = p * np.square(self.x - mean[:, None])
+        plain = np.add.reduce(spread, axis=1)
         variance = plain if self.cells.squares is None else self._variance(spread, mean)
         n = self.cells.n
         with np.errstate(divide="ignore", invalid="ignore"):
-            score = n * (self.mean - mean) ** 2 / variance
+            score = n * np.square(self.mean - mean) / variance
             ratio = -2 * n * _dot(np.log(p / self.share), self.share) * (plain / variance)
         # fmin: the variance of a distribution in a single cell is 0, and 0/0 decides nothing
         return mean, np.fmin(score, ratio)
@@ -146,11 +148,11 @@ class _Tilted:
         s = np.exp(log_s)[:, None]
         inverse = 1 / (self.x + s)
         weight = self.share * inverse
-        p = weight / weight.sum(axis=1, keepdims=True)
-        mean = (p * self.x).sum(axis=1)
+        p = weight / np.add.reduce(weight, axis=1, keepdims=True)
+        mean = np.add.reduce(p * self.x, axis=1)
         # of the logarithm of a weight the derivative is -s / (x + s)
-        slope = -(p * (self.x - mean[:, None]) * s * inverse).sum(axis=1)
-        return np.clip(mean, 1e-300, 1 - 1e-16), slope
+        slope = -np.add.reduce(p * (self.x - mean[:, None]) * s * inverse, axis=1)
+        return np.minimum(np.maximum(mean, 1e-300), 1 - 1e-16), slope
 
     def near(self, distance: Floats | float | None = None, z: Floats | float = 2.0) -> Floats:
         """Roughly the log(s) of a mean at some distance from the observed one.
@@ -395,6 +397,8 @@ def _tilt_to(tilted: _Tilted, goal: Floats) -> Floats:
     if beyond.any():
         tiny = np.log(tilted.share[:, -1]) - np.log(np.where(beyond, needed, 1.0))
         log_s = np.where(beyond, np.clip(tiny, _FIRST, _LAST), log_s)
+    if len(goal) <= _FEW:
+        return _tilt_few_to(tilted, target, log_s)
     for _ in range(_STEPS):
         mean, slope = tilted.mean_and_slope(log_s)
         short = target - (np.log(mean) - np.log1p(-mean))  # on this scale the mean is almost linear
@@ -409,6 +413,26 @@ def _tilt_to(tilted: _Tilted, goal: Floats) -> Floats:
     return log_s
 
 
+def _tilt_few_to(tilted: _Tilted, target: Floats, log_s: Floats) -> Floats:
+    """`_tilt_to` for few means: the same steps in Python's numbers, which are faster then."""
+    low, high, at = [_FIRST] * len(target), [_LAST] * len(target), log_s.tolist()
+    for _ in range(_STEPS):
+        means, slopes = tilted.mean_and_slope(np.array(at))
+        shorts = (target - (np.log(means) - np.log1p(-means))).tolist()
+        if all(abs(short) < _CLOSE for short in shorts):
+            break
+        rows = zip(means.tolist(), slopes.tolist(), shorts, strict=True)
+        for i, (mean, slope, short) in enumerate(rows):
+            if short > 0:
+                low[i] = at[i]
+            else:
+                high[i] = at[i]
+            if not abs(short) < _CLOSE:
+                step = at[i] + short * mean * (1 - mean) / slope if slope else nan
+                at[i] = step if low[i] < step < high[i] else (low[i] + high[i]) / 2
+    return np.array(at)
+
+
 def _root(decreasing: Callable[[Floats], Floats], guess: Floats) -> Floats:
     """Where functions of log(s) that decrease through 0 are 0, all at once.
 
@@ -421,6 +445,8 @@ def _root(decreasing: Callable[[Floats], Floats], guess: Floats) -> Floats:
     if outside.any():
         a, b = np.where(at_a <= 0, _FIRST, a), np.where(at_b > 0, _LAST, b)
         at_a, at_b = decreasing(a), decreasing(b)
+    if len(a) <= _FEW:
+        return _root_of_few(decreasing, a.tolist(), b.tolist(), at_a.tolist(), at_b.tolist())
     c, side = a, np.zeros(len(a))
     for step in range(_STEPS):
         c = _next_point(a, b, at_a, at_b, bisect=step % 4 == 3)
@@ -443,3 +469,36 @@ def _next_point(a: Floats, b: Floats, at_a: Floats, at_b: Floats, *, bisect: boo
     with np.errstate(divide="ignore", invalid="ignore"):
         c = (a * at_b - b * at_a) / (at_b - at_a)
     return np.where((c > a) & (c < b), c, middle)
+
+
+def _root_of_few(
+    decreasing: Callable[[Floats], Floats],
+    a: list[float],
+    b: list[float],
+    at_a: list[float],
+    at_b: list[float],
+) -> Floats:
+    """`_root` for few functions: the same steps in Python's numbers, which are faster then."""
+    points, side = np.array(a), [0] * len(a)
+    for step in range(_STEPS):
+        c = [(low + high) / 2 for low, high in zip(a, b, strict=True)]
+        if step % 4 < 3:
+            for i, middle in enumerate(c):
+                fall = at_b[i] - at_a[i]
+                secant = (a[i] * at_b[i] - b[i] * at_a[i]) / fall if fall else nan
+                c[i] = secant if a[i] < secant < b[i] else middle
+        points = np.array(c)
+        values, is_close = decreasing(points).tolist(), True
+        for i, value in enumerate(values):
+            if value > 0:
+                if side[i] == 1:
+                    at_b[i] /= 2
+                a[i], at_a[i], side[i] = c[i], value, 1
+            else:
+                if side[i] == -1:
+                    at_a[i] /= 2
+                b[i], at_b[i], side[i] = c[i], value, -1
+            is_close &= abs(value) < _CLOSE or b[i] - a[i] < _CLOSE
+        if is_close:
+            break
+    return points

@@ -8,8 +8,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager.predictions import (
     FileCounts,
     PredictionSets,
@@ -62,7 +63,7 @@ def written(folder, kind, codes, matrix, **beside):
 
 
 @pytest.mark.parametrize("kind", FORMS)
-@settings(deadline=None, max_examples=7)
+@fewer(3)
 @given(data=rows())
 def test_the_database_counts_as_a_loop_over_the_rows(kind, data):
     codes, matrix, _, groups = data
@@ -77,7 +78,7 @@ def test_the_database_counts_as_a_loop_over_the_rows(kind, data):
 
 
 @pytest.mark.parametrize("kind", [".csv set", ".parquet mask", ".jsonl in"])
-@settings(deadline=None, max_examples=7)
+@fewer(4)
 @given(data=rows())
 def test_a_count_is_that_many_rows(kind, data):
     codes, matrix, repeats, _ = data
@@ -95,7 +96,7 @@ def test_a_count_is_that_many_rows(kind, data):
     np.testing.assert_array_equal(counted.by_class(), repeated.by_class())
 
 
-@settings(deadline=None, max_examples=20)
+@fewer(8)
 @given(data=rows(), cut=st.integers(0, 20), seed=st.integers(0, 99))
 def test_counts_of_two_parts_add_up_to_those_of_the_whole(data, cut, seed):
     codes, matrix, _, groups = data

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager.compare import match_files
 from wager.predictions import PredictionSets, read_predictions, scan_predictions, write_predictions
 from wager.predictions._strings import join_labels
@@ -52,6 +53,7 @@ rows = st.lists(
 
 @given(rows=rows, declared=st.booleans(), repeats=st.booleans())
 @pytest.mark.parametrize("way", WAYS, ids=["rows", "pairs"])
+@fewer(8)
 def test_sets_as_text_are_counted_as_in_python(way, rows, declared, repeats):
     # The first row has a name in both columns: names in one and numbers in the other are refused.
     classes = NAMES if declared else None
@@ -148,6 +150,7 @@ def test_comparisons_and_groups_take_sets_apart_in_sql(tmp_path, in_sql, monkeyp
 
 
 @given(st.lists(st.lists(st.text("ab|\\$ ", max_size=4), max_size=4), min_size=1, max_size=8))
+@fewer(8)
 def test_lists_are_joined_by_sql_as_in_python(lists):
     sql = set_form._joined_sql("x")
     query = f"SELECT {sql} FROM (SELECT unnest(CAST(? AS VARCHAR[][])) AS x)"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager.predictions import read_predictions, write_predictions
 from wager.predictions.files.forms._probability import COMPUTED, _all_fit
 
@@ -13,6 +14,7 @@ from wager.predictions.files.forms._probability import COMPUTED, _all_fit
     st.integers(1, 5),
     st.sampled_from([None, -1e-9, 1 + 1e-9, np.nan, np.inf, 0.5]),
 )
+@fewer(8)
 def test_one_wrong_number_in_any_row_is_found(n, n_classes, wrong):
     rng = np.random.default_rng(n)
     proba = np.ascontiguousarray(rng.dirichlet(np.ones(n_classes), n).T).T

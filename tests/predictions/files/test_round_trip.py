@@ -7,8 +7,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
+from tests.fewer import fewer
 from wager._tables import BLANKS, MISSING_WORDS
 from wager.predictions import (
     PredictionSets,
@@ -71,7 +72,7 @@ def back(ending, classes, y_true, **written):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("form", ["set", "list", "mask", "in"])
-@settings(deadline=None, max_examples=8)
+@fewer(3)
 @given(data=labelled_sets())
 def test_sets(ending, form, data):
     if ending.startswith(".csv") and form == "list":
@@ -85,7 +86,7 @@ def test_sets(ending, form, data):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=8)
+@fewer(4)
 @given(data=labelled(), seed=st.integers(0, 2**32 - 1))
 def test_labels(ending, data, seed):
     classes, codes = data
@@ -98,7 +99,7 @@ def test_labels(ending, data, seed):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("kind", ["proba", "memberships"])
-@settings(deadline=None, max_examples=8)
+@fewer(4)
 @given(data=labelled(), seed=st.integers(0, 2**32 - 1))
 def test_numbers_are_read_back_to_the_last_bit(ending, kind, data, seed):
     classes, codes = data
@@ -110,7 +111,7 @@ def test_numbers_are_read_back_to_the_last_bit(ending, kind, data, seed):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=8)
+@fewer(4)
 @given(data=labelled(), seed=st.integers(0, 2**32 - 1), s=st.floats(0.1, 3))
 def test_intervals(ending, data, seed, s):
     classes, codes = data
@@ -122,7 +123,7 @@ def test_intervals(ending, data, seed, s):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=8)
+@fewer(4)
 @given(
     rows=st.lists(
         st.tuples(st.floats(0, 1e6), st.one_of(st.none(), any_name), any_name),
@@ -142,7 +143,7 @@ def test_weights_groups_and_ids(ending, rows):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=6)
+@fewer(3)
 @given(data=labelled_sets(), rows=st.integers(1, 5))
 def test_chunks_add_up_to_the_file(ending, data, rows):
     classes, codes, matrix = data
@@ -157,7 +158,7 @@ def test_chunks_add_up_to_the_file(ending, data, rows):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=6)
+@fewer(3)
 @given(data=labelled_sets())
 def test_undeclared_classes_are_the_labels_that_occur(ending, data):
     classes, codes, matrix = data
@@ -202,7 +203,7 @@ def test_whole_numbers_and_booleans_are_labels():
     assert got.y_true.tolist() == ["True", "False"]
 
 
-@pytest.mark.parametrize("n_classes", [2, 64, 70, 2000])
+@pytest.mark.parametrize("n_classes", [2, 64, 70, 300, pytest.param(2000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
 def test_many_classes(ending, n_classes):
     rng = np.random.default_rng(0)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
+from tests.fewer import fewer
 from tests.predictions.strategies import listed_probabilities
 from wager.predictions import (
     TopKProbabilities,
@@ -49,6 +50,7 @@ def test_classes_not_listed_share_the_rest(tmp_path):
     ending=st.sampled_from(["csv", "csv.gz", "jsonl", "parquet", "arrow"]),
     whole=st.booleans(),
 )
+@fewer(8)
 def test_what_is_written_is_read_again(data, ending, whole):
     labels, proba, classes = data
     kept = [i for i, row in enumerate(labels) if row] or [0]

@@ -490,14 +490,18 @@ class Plan(Viewed, BaseModel):
         changes = {key: data.prepare for key, data in keyed}
         changes |= {f"learners.{name}": spec.prepare for name, spec in self.learners.items()}
         alone = [
-            line for where, change in changes.items() for line in self._wrong_change(where, change)
+            line
+            for where, change in changes.items()
+            if change
+            for line in self._wrong_change(where, change)
         ]
         yield from alone
         if not alone:
             for key, data in keyed:
                 for name, spec in self.learners.items():
-                    where = f"learners.{name} on {key}"
-                    yield from self._wrong_change(where, data.prepare | spec.prepare)
+                    if data.prepare and spec.prepare:  # one alone was looked at above
+                        where = f"learners.{name} on {key}"
+                        yield from self._wrong_change(where, data.prepare | spec.prepare)
 
     def _wrong_change(self, where: str, change: dict[str, Any]) -> Iterator[str]:
         try:
