@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.shared import PROJECT, SHARED
 OURS = PROJECT / "tests"
 
 
+@cache
 def _cases(given: Path | None) -> list[Case]:
     if given is not None:
         if not given.is_dir():

@@ -85,7 +85,8 @@ class _Form:
             from numba import njit, typeof
 
             loop = with_compiled_kernels(self.loop, self.checked)
-            function = njit(**options(self.checked))(loop)
+            # without an interface to C, which nobody calls and which takes long to compile
+            function = njit(no_cfunc_wrapper=True, **options(self.checked))(loop)
             function._cache = DiskCache(self.loop, digest_of(self.loop), self.kinds)
             with told_if_long(f"compiling {self.choice.label}", self._line):
                 function.compile(tuple(typeof(arg) for arg in args))
