@@ -86,7 +86,8 @@ class _Form:
 
             loop = with_compiled_kernels(self.loop, self.checked)
             # without an interface to C, which nobody calls and which takes long to compile
-            function = njit(no_cfunc_wrapper=True, **options(self.checked))(loop)
+            chosen = {**options(self.checked), "no_cfunc_wrapper": True}
+            function = njit(**chosen)(loop)
             function._cache = DiskCache(self.loop, digest_of(self.loop), self.kinds)
             with told_if_long(f"compiling {self.choice.label}", self._line):
                 function.compile(tuple(typeof(arg) for arg in args))
