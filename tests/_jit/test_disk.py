@@ -109,6 +109,22 @@ def test_without_a_home_nothing_is_kept(tmp_path):
     assert total_and_hits(tmp_path, **nowhere) == (18.0, 0)
 
 
+def test_code_that_comes_later_is_found_and_a_folder_at_rest_is_read_once(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    folder = tmp_path / "wager"
+    folder.mkdir(mode=0o700)
+    read, iterdir = [], Path.iterdir
+    monkeypatch.setattr(Path, "iterdir", lambda path: read.append(path) or iterdir(path))
+    os.utime(folder, (1e9, 1e9))  # long at rest
+    assert not any(_disk.is_kept(loops.scaled, "digest", None) for _ in range(3))
+    assert read == [folder]
+    name = _disk._stem(loops.scaled, "digest", None) + "1.kernel"
+    (folder / name).touch()
+    assert _disk.is_kept(loops.scaled, "digest", None)
+    (folder / name).unlink()  # at once, perhaps within the same moment of the clock
+    assert not _disk.is_kept(loops.scaled, "digest", None)
+
+
 def test_a_user_without_a_home_has_no_folder(monkeypatch):
     def no_home():
         raise RuntimeError("could not determine home directory")

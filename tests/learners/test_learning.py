@@ -35,11 +35,12 @@ def _divergences(generator):
         truth = GENERATORS[generator](k)
         X, y = truth.sample(SIZES[-1], random_state=1000 + k)
         rows, _ = truth.sample(1000, random_state=2000 + k)
+        true = truth.class_probabilities(rows)
         for i, learner in enumerate(LEARNERS.values()):
             learner.set_params(classes=np.arange(truth.n_classes), n_values=truth.n_values)
             for j, n in enumerate(SIZES):
                 said = learner.fit(X[:n], y[:n]).predict_proba(rows)
-                result[i, j, k] = kl_divergence(truth.class_probabilities(rows), said)
+                result[i, j, k] = kl_divergence(true, said)
     return result
 
 

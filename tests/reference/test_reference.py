@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,18 @@ from tests.shared import PROJECT, SHARED
 OURS = PROJECT / "tests"
 
 
+@cache
 def _cases(given: Path | None) -> list[Case]:
+    """The cases of Weka by data set, so that each one is read and cut into folds once."""
+    return sorted(_found(given), key=_dataset_of)
+
+
+def _dataset_of(case: Case) -> str:
+    of_weka = case.folder == "weka" and isinstance(case.data, dict)
+    return str(case.data.get("dataset", "")) if of_weka else ""
+
+
+def _found(given: Path | None) -> list[Case]:
     if given is not None:
         if not given.is_dir():
             raise pytest.UsageError(f"--reference {given}: no such folder")

@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +80,18 @@ class Fold:
     n_values: np.ndarray
     n_classes: int
 
+    @cached_property
+    def prior(self) -> np.ndarray:
+        """The class probabilities in the training part, with 1 added to each count."""
+        counts = np.bincount(self.y_train, minlength=self.n_classes)
+        return prior_from_counts(counts, start=1)
+
+    @cached_property
+    def log_loss_of_prior(self) -> float:
+        """The mean logarithmic loss of the prior on the test part, the same for every learner."""
+        said = np.tile(self.prior, (len(self.y_test), 1))
+        return evaluate_probabilities(self.y_test, said, self.prior).log_loss
+
 
 def folds_of_codes(case: Case, fold_of_row: list[int]) -> tuple[Fold, ...]:
     """Every fold of a data set as codes, cached for the next learner on the same data set."""
@@ -138,16 +150,14 @@ def cross_validation_scores(
         model = learner(fold).fit(fold.train, fold.y_train)
         proba = model.predict_proba(fold.test)
         np.add.at(confusion, (fold.y_test, proba.argmax(axis=1)), 1)
-        prior = prior_from_counts(np.bincount(fold.y_train, minlength=n_classes), start=1)
         classified = proba.any(axis=1)
         n_all, n = len(proba), int(classified.sum())
         said = evaluate_probabilities(
-            fold.y_test[classified], proba[classified], prior, clip=SMALLEST
+            fold.y_test[classified], proba[classified], fold.prior, clip=SMALLEST
         )
-        lazy = evaluate_probabilities(fold.y_test, np.tile(prior, (n_all, 1)), prior)
         sums["information"] += said.kononenko_bratko * n
         sums["scheme"] += said.log_loss * n / math.log(2)
-        sums["prior"] += lazy.log_loss * n_all / math.log(2)
+        sums["prior"] += fold.log_loss_of_prior * n_all / math.log(2)
         sums["squares"] += said.brier * n / n_classes
     total, correct = confusion.sum(), np.trace(confusion)
     chance = confusion.sum(axis=0) @ confusion.sum(axis=1) / total**2

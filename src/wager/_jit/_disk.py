@@ -18,6 +18,7 @@ import os
 import stat
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -27,6 +28,8 @@ from typing import Any
 
 PACKAGES = ("numba", "llvmlite", "numpy")
 SUFFIX = ".kernel"
+SETTLED = 1e9  # nanoseconds after which a change of a folder has another time than the next one
+_LISTED: dict[Path, tuple[int, list[str]]] = {}  # of one folder: when it changed, and its files
 
 
 def cache_folder() -> Path | None:
@@ -57,10 +60,23 @@ def is_kept(loop: FunctionType, digest: str, kinds: str | None) -> bool:
     stem = _stem(loop, digest, kinds)
     try:
         return _is_private_folder(folder) and any(
-            each.name.startswith(stem) and each.suffix == SUFFIX for each in folder.iterdir()
+            name.startswith(stem) for name in _names_of_code(folder)
         )
     except OSError:
         return False
+
+
+def _names_of_code(folder: Path) -> list[str]:
+    """The files of compiled code in a folder, which is read again only after it has changed."""
+    changed = folder.stat().st_mtime_ns
+    known = _LISTED.get(folder)
+    if known is not None and known[0] == changed:
+        return known[1]
+    names = [each.name for each in folder.iterdir() if each.suffix == SUFFIX]
+    _LISTED.clear()
+    if time.time_ns() - changed > SETTLED:
+        _LISTED[folder] = changed, names
+    return names
 
 
 class DiskCache:

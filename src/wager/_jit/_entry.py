@@ -85,7 +85,9 @@ class _Form:
             from numba import njit, typeof
 
             loop = with_compiled_kernels(self.loop, self.checked)
-            function = njit(**options(self.checked))(loop)
+            # without an interface to C, which nobody calls and which takes long to compile
+            chosen = {**options(self.checked), "no_cfunc_wrapper": True}
+            function = njit(**chosen)(loop)
             function._cache = DiskCache(self.loop, digest_of(self.loop), self.kinds)
             with told_if_long(f"compiling {self.choice.label}", self._line):
                 function.compile(tuple(typeof(arg) for arg in args))

@@ -24,6 +24,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ def _learners(document: dict[str, Any]) -> Iterator[Part]:
 
 def split_of(case: Case) -> dict[str, Any]:
     """The training and test rows that a case of ``classifiers/`` was made with."""
-    return _load(_folder(case) / "split" / f"{case.data['dataset']}.json")
+    return _load_once(_folder(case) / "split" / f"{case.data['dataset']}.json")
 
 
 def edge_data_of(case: Case) -> dict[str, Any] | None:
@@ -85,11 +86,17 @@ def edge_data_of(case: Case) -> dict[str, Any] | None:
 
 def folds_of(case: Case) -> dict[str, Any]:
     """The test fold of every row in the cross-validation that a case of ``cv_accuracy`` sums up."""
-    return _load(_folder(case) / "folds" / f"{case.data['dataset']}.json")
+    return _load_once(_folder(case) / "folds" / f"{case.data['dataset']}.json")
 
 
 def _folder(case: Case) -> Path:
     return case.root / "weka"
+
+
+@lru_cache(maxsize=2)
+def _load_once(file: Path) -> dict[str, Any]:
+    """The content of a file that the next cases ask for as well; they only read it."""
+    return _load(file)
 
 
 def _load(file: Path) -> dict[str, Any]:

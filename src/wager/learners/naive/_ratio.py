@@ -27,7 +27,9 @@ from wager._typing import Bools, Floats, Ints
 from wager.learners.naive._probe_tables import PaddedCounts, ProbeTables
 from wager.learners.naive._tangents import undominated_classes
 
-__all__ = ["Dominance", "feature_terms"]
+__all__ = ["Dominance", "feature_slopes", "feature_values"]
+
+_ClassCounts = tuple[Floats, Floats]  # of the values of rows, and of the rows with a known value
 
 
 @dataclass(frozen=True)
@@ -112,29 +114,33 @@ class _Rows:
     def of(cls, model: Dominance, codes: Ints) -> _Rows:
         return cls(model, model.padded.values[model.padded.starts + codes], codes >= 0)
 
-    def value_and_slope(self, c1: int, c2: int, x: Floats) -> tuple[Floats, Floats]:
-        """The logarithm of the ratio and its slope, with a separate x for each row."""
-        model, rows = self.model, self.model.counts.classes
-        y = model.s - x
-        n1 = self.n[:, :, c1] + model.s * model.floor
-        first = n1, model.padded.known[:, c1]
-        second = self.n[:, :, c2], model.padded.known[:, c2]
-        value, slope = feature_terms(self.seen, first, second, x, y)
+    def value(self, c1: int, c2: int, x: Floats) -> Floats:
+        """The logarithm of the ratio, with a separate x for each row."""
+        rows, y = self.model.counts.classes, self.model.s - x
+        first, second = self._counts_of(c1, c2)
+        value = feature_values(self.seen, first, second, x, y)
         with np.errstate(divide="ignore", invalid="ignore"):
             value = np.log(rows[c1] + y) - np.log(rows[c2] + x) + value
-            slope = -1 / (rows[c1] + y) - 1 / (rows[c2] + x) + slope
-        vanishes = (self.seen & (n1 <= 0)).any(axis=1)
-        return np.where(vanishes, -np.inf, value), slope
+        vanishes = (self.seen & (first[0] <= 0)).any(axis=1)
+        return np.where(vanishes, -np.inf, value)
+
+    def slope(self, c1: int, c2: int, x: Floats) -> Floats:
+        """The slope of ``value`` in x."""
+        rows, y = self.model.counts.classes, self.model.s - x
+        slope = feature_slopes(self.seen, *self._counts_of(c1, c2), x, y)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return -1 / (rows[c1] + y) - 1 / (rows[c2] + x) + slope
+
+    def _counts_of(self, c1: int, c2: int) -> tuple[_ClassCounts, _ClassCounts]:
+        known = self.model.padded.known
+        n1 = self.n[:, :, c1] + self.model.s * self.model.floor
+        return (n1, known[:, c1]), (self.n[:, :, c2], known[:, c2])
 
 
-def feature_terms(
-    seen: Bools,
-    first: tuple[Floats, Floats],
-    second: tuple[Floats, Floats],
-    x: Floats,
-    y: Floats,
-) -> tuple[Floats, Floats]:
-    """The part of the features in the log ratio and in its slope, summed for each row.
+def feature_values(
+    seen: Bools, first: _ClassCounts, second: _ClassCounts, x: Floats, y: Floats
+) -> Floats:
+    """The part of the features in the log ratio, summed for each row.
 
     ``first`` and ``second`` are the counts of the two classes: of the row's value of each feature,
     (rows, m), and of the rows in which the feature is known, (m,).
@@ -146,9 +152,19 @@ def feature_terms(
         known = seen & (total2 > 0)  # a feature never known with the class gives log(x / x) = 0
         f = np.where(possible, np.log(n1) - np.log(total1 + to), 0.0)
         f = f + np.where(known, np.log(total2 + at) - np.log(n2 + at), 0.0)
-        slope = np.where(possible, 1 / (total1 + to), 0.0)
-        slope = slope + np.where(known, 1 / (total2 + at) - 1 / (n2 + at), 0.0)
-        return f.sum(axis=1), slope.sum(axis=1)
+        return f.sum(axis=1)
+
+
+def feature_slopes(
+    seen: Bools, first: _ClassCounts, second: _ClassCounts, x: Floats, y: Floats
+) -> Floats:
+    """The slope of ``feature_values`` in x, where y falls as x rises."""
+    (n1, total1), (n2, total2) = first, second
+    at, to = x[:, None], y[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = np.where(seen & (n1 > 0), 1 / (total1 + to), 0.0)
+        slope = slope + np.where(seen & (total2 > 0), 1 / (total2 + at) - 1 / (n2 + at), 0.0)
+        return slope.sum(axis=1)
 
 
 def _least(rows: _Rows, c1: int, c2: int, ends: tuple[float, float]) -> Floats:
@@ -156,7 +172,7 @@ def _least(rows: _Rows, c1: int, c2: int, ends: tuple[float, float]) -> Floats:
     low, high = np.full(n, ends[0]), np.full(n, ends[1])
     for _ in range(80):
         middle = (low + high) / 2
-        falls = rows.value_and_slope(c1, c2, middle)[1] < 0
+        falls = rows.slope(c1, c2, middle) < 0
         low, high = np.where(falls, middle, low), np.where(falls, high, middle)
-    values = [rows.value_and_slope(c1, c2, x)[0] for x in ((low + high) / 2, low, high)]
+    values = [rows.value(c1, c2, x) for x in ((low + high) / 2, low, high)]
     return np.fmin.reduce([np.full(n, np.inf), *values])

@@ -22,7 +22,7 @@ from wager._tables import Counts, row_blocks
 from wager._typing import Bools, Floats, Ints
 from wager.learners._base import TIE
 from wager.learners.naive._probe_tables import PaddedCounts
-from wager.learners.naive._ratio import feature_terms
+from wager.learners.naive._ratio import feature_slopes, feature_values
 
 __all__ = ["Conservative", "Contaminated", "golden_section"]
 
@@ -329,23 +329,25 @@ class Conservative(_PairSearch):
         k = gaps.sum(axis=1)
         vanishes = (seen & (n1 == 0)).any(axis=1)
 
-        def value_and_slope(x: Floats) -> tuple[Floats, Floats]:
-            at = x[:, None]
-            value, slope = feature_terms(seen, (n1, total1), (n2, total2), x, s - x)
+        def value_at(x: Floats) -> Floats:
+            value = feature_values(seen, (n1, total1), (n2, total2), x, s - x)
             with np.errstate(divide="ignore", invalid="ignore"):
                 # the class term appears once for each missing feature, less one
                 own = np.log(rows2 + x) - np.log(rows1 + s - x)
-                own_slope = 1 / (rows2 + x) + 1 / (rows1 + s - x)
-                gap = np.log(worst[:, 0]) - np.log(worst[:, 1] + at)
-                gap = np.where(gaps, gap, 0.0).sum(axis=1)
-                gap_slope = np.where(gaps, -1 / (worst[:, 1] + at), 0.0).sum(axis=1)
-                value = value + (k - 1) * own + gap
-                slope = slope + (k - 1) * own_slope + gap_slope
-            return np.where(vanishes | np.isnan(value), -np.inf, value), slope
+                gap = np.log(worst[:, 0]) - np.log(worst[:, 1] + x[:, None])
+                value = value + (k - 1) * own + np.where(gaps, gap, 0.0).sum(axis=1)
+            return np.where(vanishes | np.isnan(value), -np.inf, value)
+
+        def slope_at(x: Floats) -> Floats:
+            slope = feature_slopes(seen, (n1, total1), (n2, total2), x, s - x)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                own = 1 / (rows2 + x) + 1 / (rows1 + s - x)
+                gap = np.where(gaps, -1 / (worst[:, 1] + x[:, None]), 0.0).sum(axis=1)
+                return slope + (k - 1) * own + gap
 
         left, right = ends[0], np.minimum(ends[1], s)
         for _ in range(60):
             x = (left + right) / 2
-            falls = value_and_slope(x)[1] < 0
+            falls = slope_at(x) < 0
             left, right = np.where(falls, x, left), np.where(falls, right, x)
-        return value_and_slope((left + right) / 2)[0]
+        return value_at((left + right) / 2)
