@@ -28,7 +28,7 @@ EXIT = """\
 | status | meaning |
 | --- | --- |
 | 0 | all went well |
-| 1 | a part of the work failed (units of a run, storing results), there is no space for the output, or `wager monitor` has an alert |
+| 1 | a part of the work failed, there is no space for output, or `wager monitor` alerts |
 | 2 | the input or an option is wrong: one sentence on standard error says what |
 | 130 | the command was interrupted |
 

@@ -573,9 +573,10 @@ class Living:
         self.functions: dict[str, list[tuple[Any, CodeType]]] = defaultdict(list)
         self.caches = []
         for each in gc.get_objects():
-            if isinstance(each, FunctionType):
+            kind = type(each)  # and not isinstance, which fails for a proxy of what is gone
+            if issubclass(kind, FunctionType):
                 self.functions[each.__code__.co_filename].append((each, each.__code__))
-            elif isinstance(each, functools._lru_cache_wrapper):
+            elif issubclass(kind, functools._lru_cache_wrapper):
                 self.caches.append(each)
 
     def put(self, file: Path, codes: dict[tuple[str, int], CodeType | None]) -> bool:

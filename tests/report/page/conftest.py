@@ -70,9 +70,13 @@ def new_tab(context):
 
 
 @pytest.fixture(scope="session")
-def usual_tab(context):
-    """A tab for all tests that need one alone: to open one takes as long as to open a report."""
-    page = context.new_page()
+def usual_tab(browser):
+    """A tab for all tests that need one alone: to open one takes as long as to open a report.
+
+    It has a window of its own, since a tab behind another one waits for seconds to be drawn.
+    """
+    window = browser.new_context()
+    page = window.new_page()
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     yield page
