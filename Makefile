@@ -4,6 +4,7 @@ BIN := .venv/bin
 CORE := .venv-core/bin
 PEERS := .venv-peers/bin
 JOBS ?= 2
+TESTERS ?= $(shell expr $(JOBS) + 1)# processes that run tests: some of them wait for others
 DATA ?= $(or $(WAGER_DATA),openml)# a folder of data sets
 SEED ?=# another seed for make reproduce, which then compares verdicts only
 STUDIES := build/studies
@@ -90,17 +91,17 @@ types-interfaces: .venv/.test
 	$(BIN)/mypy --strict --follow-imports=silent --cache-dir .mypy_cache/strict $(INTERFACES)
 
 unit: .venv/.test browser
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --examples extras -m 'not long'
+	$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal --examples extras -m 'not long'
 
-long: .venv/.test  ## the larger forms of tests that make test runs in a smaller one
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m long
+long: .venv/.test browser  ## the tests that take longest: single studies, most pages, simulations, larger forms of others
+	$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal -m long
 
 core: .venv-core/.examples  ## the examples of README, docs, notebooks and docstrings after a core install
 	$(CORE)/python -m pytest -n $(JOBS) --dist worksteal --examples core tests/docs tests/notebooks src
 
 coverage: .venv/.test browser  ## branches of src/wager that the tests reach; the tests take longer so
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n $(JOBS) --dist worksteal
+	$(BIN)/coverage run -m pytest -n $(TESTERS) --dist worksteal
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

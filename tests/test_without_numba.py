@@ -70,6 +70,7 @@ def test_all_learners_work_where_numba_is_missing(plain):
     assert learnt("missing", WAGER_COMPILE="always") == plain
 
 
+@pytest.mark.long
 def test_all_learners_work_where_numba_cannot_be_imported(plain, tmp_path):
     """As after an update of NumPy that the installed Numba does not know."""
     (tmp_path / "numba").mkdir()

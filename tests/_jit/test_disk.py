@@ -257,6 +257,7 @@ def answer_of(tmp_path):
     return answer
 
 
+@pytest.mark.long
 def test_a_change_in_a_kernel_of_another_module_is_noticed(answer_of):
     assert answer_of("x + ADD") == 6.0
     assert answer_of("x * 2 + ADD") == 12.0

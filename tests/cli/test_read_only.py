@@ -80,6 +80,7 @@ def folder(tmp_path):
     (place / "store").chmod(0o755)
 
 
+@pytest.mark.long
 def test_what_cannot_be_written_or_read_is_one_sentence_and_leaves_nothing(folder):
     drop = without_privileges()
     before = sorted(folder.rglob("*"))

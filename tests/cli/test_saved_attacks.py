@@ -135,6 +135,7 @@ def predicted(path, tmp_path, **variables):
     )
 
 
+@pytest.mark.long
 def test_compiled_loops_do_not_read_outside_of_their_arrays(tmp_path):
     def far_away(model):
         (name,) = (n for n, v in vars(model.model).items() if type(v).__name__ == "_TreeModel")

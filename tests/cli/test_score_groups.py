@@ -163,6 +163,7 @@ def test_a_file_that_is_written_is_what_is_printed(wager, data, here):
     assert (here / "out.csv").read_text() == wager(*options).stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("units", [(), ("weight", "count"), ("cluster",)])
 def test_many_groups_of_probabilities_have_the_means_of_each_by_itself(
     data, here, units, monkeypatch

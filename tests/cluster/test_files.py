@@ -55,6 +55,7 @@ def test_the_same_parts_give_the_same_bits_on_any_number_of_workers(client, tmp_
     assert bits(found[0]) == bits(found[1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("form", "also"), [("set", ()), ("set", ("weight", "cluster")), ("p", ("weight",))], ids=str
 )
@@ -131,6 +132,7 @@ def test_comparisons_with_weights_and_clusters(client, tmp_path):
     assert difference.standard_error == pytest.approx(expected.standard_error, rel=1e-9)
 
 
+@pytest.mark.long
 def test_folders_and_patterns_are_counted_file_by_file(wager, tmp_path):
     rows = predictions("set") | units("user")
     parts = {day: {name: column[day * 200 : day * 200 + 200] for name, column in rows.items()}

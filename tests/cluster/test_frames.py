@@ -54,6 +54,7 @@ UNITS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("units", UNITS.values(), ids=UNITS)
 def test_partitions_are_counted_on_a_cluster(client, units):
     rows = frame()

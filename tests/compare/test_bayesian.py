@@ -53,6 +53,7 @@ def test_the_truncated_inverse_gamma_has_its_moments_and_keeps_its_bound():
     assert _inverse_gamma(shape, rate, 0.5, rng).max() <= 0.5 * (1 + 1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_hierarchical_posterior_covers_the_parameters_of_a_simulation():
     """Data drawn from the model: 90% intervals of the centre contain it about as often."""
@@ -82,6 +83,7 @@ FOLDS = (
 )
 
 
+@pytest.mark.long
 def test_the_hierarchical_posterior_is_pymcs():
     """PyMC 5.28 on the same model, the folds as one correlated normal, the means non-centred.
 
@@ -101,6 +103,7 @@ def test_the_hierarchical_posterior_is_pymcs():
     np.testing.assert_allclose(wins, [0.9661, 0.0004, 0.0336], atol=0.008)
 
 
+@pytest.mark.long
 def test_the_chain_moves_freely_where_data_sets_hardly_differ():
     """Two halves of one chain agree on a spread that is mostly near 0, a notorious funnel."""
     rng = np.random.default_rng(3)

@@ -97,6 +97,7 @@ def _simulate(rng, n):
     return y, cautious, plain
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_interval_covers_the_true_break_even_as_often_as_it_says():
     """The statements about all u(0.5) hold together, so each alone covers more often."""

@@ -85,6 +85,7 @@ def test_the_plan_of_a_report_is_at_its_adjusted_level():
 # -- equivalence --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [200, 1000])
 def test_equivalence_at_the_margin_keeps_its_level(n):
     """A true difference of exactly the margin is called equivalent in at most 5% of samples."""

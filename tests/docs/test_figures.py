@@ -39,6 +39,7 @@ def test_a_figure_can_be_read_and_is_the_stored_one(name):
     check(drawn(name)[0], IMAGES / f"{name}.svg")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("study", sorted(script("studies").DRAWN.keys() - ELSEWHERE))
 def test_the_figures_of_a_study_can_be_read_and_are_the_stored_ones(study):
     check_figures_of(study, script("studies").DRAWN[study]())

@@ -44,6 +44,7 @@ def _divergences(generator):
     return result
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_every_learner_comes_nearer_to_the_truth_with_more_rows(generator):
     means = _divergences(generator).mean(axis=2)

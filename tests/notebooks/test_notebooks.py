@@ -63,6 +63,7 @@ def test_there_are_four_notebooks_and_the_index_lists_them():
     assert sorted(listed) == [path.stem for path in NOTEBOOKS]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", examples(NOTEBOOKS, lambda path: path.stem))
 def test_the_code_gives_what_the_notebook_shows(path, tmp_path):
     notebook = read(path)

@@ -32,6 +32,7 @@ def values(truth, memberships, **options):
 # Against the truth -------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sharpness", [1.0, 3.0])
 def test_standard_errors_are_the_spread_over_test_sets(sharpness):
     rng = np.random.default_rng(8)

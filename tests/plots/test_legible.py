@@ -315,7 +315,12 @@ def test_every_plot_function_is_drawn():
 
 
 @pytest.mark.parametrize(
-    ("plot", "case"), [(plot, case) for plot, cases in CASES.items() for case in cases]
+    ("plot", "case"),
+    [
+        pytest.param(plot, case, marks=[pytest.mark.long] if number else [])
+        for plot, cases in CASES.items()
+        for number, case in enumerate(cases)
+    ],
 )
 def test_every_text_can_be_read(plot, case):
     ax = CASES[plot][case]()

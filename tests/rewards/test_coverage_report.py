@@ -80,6 +80,7 @@ def test_features_are_cut_at_quantiles_and_values_are_groups():
     assert list(frame["kind"].unique()) == ["all rows", "class", "age", "ward"]
 
 
+@pytest.mark.long
 def test_all_intervals_together_miss_rarely():
     wrong, n = {"bonferroni": 0, "sidak": 0, "none": 0}, replications(400)
     rng = np.random.default_rng(0)
@@ -167,6 +168,7 @@ def test_the_group_with_larger_sets_is_named():
     assert found.verdict().startswith("group old gets larger sets than group young, by 0.")
 
 
+@pytest.mark.long
 def test_equal_groups_are_rarely_told_apart():
     rng, wrong, n = np.random.default_rng(0), 0, replications(400)
     for _ in range(n):

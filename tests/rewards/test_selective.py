@@ -281,6 +281,7 @@ def test_standard_errors_are_those_of_a_bootstrap():
     assert np.std(at) == pytest.approx(found.risk_at_coverage(0.7).standard_error, rel=0.15)
 
 
+@pytest.mark.long
 def test_intervals_contain_the_truth_about_as_often_as_they_say():
     rng = np.random.default_rng(3)
 

@@ -186,6 +186,7 @@ def test_other_measures_get_the_matrix_some_rows_at_a_time():
     assert seen == [(1, 50_000)] * 3
 
 
+@pytest.mark.long
 def test_thirty_thousand_classes_are_scored_without_a_matrix():
     n, n_classes = 2000, 30_000
     rng = np.random.default_rng(0)

@@ -24,6 +24,8 @@ from wager_studies.findings._recommendations import (
 )
 from wager_studies.findings._utility_lines import UtilityLines
 
+pytestmark = pytest.mark.long
+
 unit = st.floats(0, 1)
 
 

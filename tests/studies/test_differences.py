@@ -229,6 +229,7 @@ def test_random_numbers_of_the_paper_are_the_folds_of_weka_alone(name):
     assert not any("random_state" in str(spec.params) for spec in plan.learners.values())
 
 
+@pytest.mark.long
 def test_a_study_that_draws_without_a_run_can_draw_others():
     study = studies.get("zaffalon-bets")
     usual = report_of(study.name).claims

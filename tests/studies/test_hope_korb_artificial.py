@@ -27,6 +27,8 @@ from wager_studies.hope_korb._artificial_claims import (
 from wager_studies.hope_korb._rankings import METRICS, TRUTHS
 from wager_studies.hope_korb._settings import EVERYONE, VARIANTS, checks_by_setting
 
+pytestmark = pytest.mark.long
+
 numbers = st.floats(-5, 5).map(lambda x: round(x, 2))
 
 

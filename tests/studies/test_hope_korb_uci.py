@@ -46,6 +46,8 @@ from wager_studies.hope_korb._uci_claims import (
     findings_of,
 )
 
+pytestmark = pytest.mark.long
+
 NAMES = tuple(LEARNERS)
 chances = st.floats(0.01, 0.99)
 

@@ -48,6 +48,7 @@ def tables(tmp_path_factory):
     return {measure: store.scores(measure) for measure in MEASURES}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("dataset", "learner"), PUBLISHED)
 def test_means_over_weka_folds_are_those_published(tables, dataset, learner):
     ours = [
@@ -68,6 +69,7 @@ def reordered(tmp_path_factory):
     return {measure: store.scores(measure) for measure in MEASURES}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("dataset", "learner"), REORDERED)
 def test_the_order_of_the_rows_gives_the_published_means(reordered, dataset, learner):
     ours = [

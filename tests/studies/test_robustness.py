@@ -15,6 +15,8 @@ from wager_studies.findings._robustness import (
 )
 from wager_studies.findings._tuned_caution import Gains, _answers as tuned_answers
 
+pytestmark = pytest.mark.long
+
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 4)), min_size=1, max_size=9)
 
 

@@ -38,6 +38,8 @@ from wager_studies.sondhauss_weihs._networks import (
 from wager_studies.sondhauss_weihs._partitions import partition_of, partitions_of
 from wager_studies.sondhauss_weihs._rules import ClassNetwork, RealNetwork, TrueBayes
 
+pytestmark = pytest.mark.long
+
 CLASSES = ("G1", "G2", "G3")
 
 

@@ -114,7 +114,7 @@ def test_every_study_has_a_name_a_paper_and_a_description(name):
 WITH_A_PLAN = [name for name in studies.names() if studies.get(name).plan is not None]
 
 
-@pytest.mark.parametrize("tasks", [0, 1])
+@pytest.mark.parametrize("tasks", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", WITH_A_PLAN)
 def test_an_incomplete_study_says_so_and_leaves_all_claims_open(name, tasks, tmp_path, monkeypatch):
     monkeypatch.setenv("WAGER_DATA", str(shared("datasets")))
@@ -127,6 +127,7 @@ def test_an_incomplete_study_says_so_and_leaves_all_claims_open(name, tasks, tmp
     report.write(tmp_path)
 
 
+@pytest.mark.long
 def test_two_runs_have_the_same_report(tmp_path):
     study = studies.get("zaffalon-2012-ndc-size")
     stores = [fill(study.plan(None, True), tmp_path / name) for name in ("first", "second")]
@@ -287,6 +288,7 @@ def test_the_list_names_every_study():
     assert all(name in shown.output for name in studies.names())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "names",
     [

@@ -31,6 +31,8 @@ from wager_studies.yang._ordinal_data import CLASSES, Counted, counted_sets, p_d
 from wager_studies.yang._readings import READINGS
 from wager_studies.yang._tuned_learner import TunedForCosts
 
+pytestmark = pytest.mark.long
+
 NCC = {"learner": "naive-credal", "params": {"idm": "intervals", "costs": "ordinal"}}
 
 

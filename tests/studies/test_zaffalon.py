@@ -23,6 +23,8 @@ from wager_studies.zaffalon._utilities import claims_on_utilities
 from wager_studies.zaffalon._worth_of_sets import claims_on_sets
 from wager_studies.zaffalon._zero_counts_learner import ZeroCounts
 
+pytestmark = pytest.mark.long
+
 
 def claims(report):
     return {claim.says: claim for claim in report.claims}

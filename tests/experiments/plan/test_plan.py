@@ -120,6 +120,7 @@ def test_two_fold_cross_validation_and_5x2_share_units():
     assert keys(plan(scheme={"n_folds": 2, "repeats": 5})) == keys(plan(scheme="5x2"))
 
 
+@pytest.mark.long
 def test_keys_and_random_states_are_the_same_in_every_process():
     script = (
         "from wager.experiments import Plan\n"

@@ -105,6 +105,7 @@ def test_long_errors_are_cut():
     assert plain_text("naïve 雪 \n\t") == "naïve 雪 \n\t"
 
 
+@pytest.mark.long
 def test_a_module_in_the_current_folder_is_not_imported(tmp_path):
     """Nor one in the folder of the plan that has the name of an installed one."""
     for name in ("json", "sqlite3", "numpy", "scipy"):
@@ -228,6 +229,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone tells a process of its parent")
 def test_a_worker_that_was_stopped_ends_if_its_run_is_killed():
     command = [sys.executable, "-c", STOPPING]

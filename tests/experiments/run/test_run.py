@@ -98,6 +98,7 @@ def test_units_that_lack_what_is_now_to_be_kept_are_done_again(tmp_path):
     assert run(Plan(**base, probabilities=False), tmp_path).done == 0
 
 
+@pytest.mark.long
 def test_workers_and_this_process_agree(tmp_path, new_processes):
     plan = Plan(
         datasets=["iris"],
@@ -127,6 +128,7 @@ def test_what_learners_print_and_read_does_not_disturb_their_worker(tmp_path):
     assert (summary.done, summary.ok) == (6, True), summary.text()
 
 
+@pytest.mark.long
 def test_what_python_prints_at_its_start_does_not_disturb_a_worker(
     tmp_path, monkeypatch, new_processes
 ):
@@ -350,6 +352,7 @@ def test_an_estimate_goes_by_size_for_data_sets_that_were_not_tried():
     assert estimate.wall(2) == pytest.approx(estimate.total / 2)
 
 
+@pytest.mark.long
 def test_an_estimate_leaves_compilation_out_and_says_what_fails(tmp_path):
     compiles = {"learner": "faulty.CompilesOnce", "params": {"cache": str(tmp_path / "cache")}}
     plan = Plan(

@@ -238,6 +238,7 @@ def test_one_repeat_gives_counts(plan, tmp_path):
     assert type(store.paired("iris", *LEARNERS)) is ResampledPairedTally
 
 
+@pytest.mark.long
 def test_equally_good_learners_are_rarely_found_to_differ():
     """Finding A2: .58 for 10 x 10 folds; at most .08 is required."""
     rng = np.random.default_rng(14)

@@ -366,6 +366,7 @@ def _skeleton_f1(network, model):
     return 2 * len(found & true) / (len(found) + len(true)) if found or true else 1.0
 
 
+@pytest.mark.long
 def test_skeletons_of_six_variables_are_recovered_from_5000_rows():
     networks = [random_network(seed) for seed in range(100, 115)]
     scores = [_skeleton_f1(net, _fit(net, 5000, seed)) for seed, net in enumerate(networks)]
@@ -461,6 +462,7 @@ def test_averaging_mixes_the_networks_by_their_posterior():
     assert np.abs(mean.predict_proba(X) - best.predict_proba(X)).max() > 1e-3
 
 
+@pytest.mark.long
 def test_many_features_shorten_the_search_and_the_result_says_so():
     random = np.random.RandomState(0)
     model = CausalMML(random_state=0).fit(

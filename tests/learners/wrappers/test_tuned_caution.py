@@ -124,6 +124,7 @@ def test_scikit_learn_conventions(estimator, check):
 # -- the same sets as after refitting ------------------------------------------------------------
 
 
+@pytest.mark.long
 @each_learner
 def test_strengths_are_judged_as_if_fitted_again(learner, name):
     """Against the slow twin: a clone with each strength, fitted on the same rows."""
@@ -395,6 +396,7 @@ def expected_value(thresholds, worth):
     return above + worth * (below_right + 0.8 * (t**3 - below_right))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "worth"), [(40, 0.8), (150, 0.8), (150, 0.65)])
 def test_the_plausible_strengths_contain_the_best_one(n, worth):
     """At level 0.9; with 300 samples, 0.852 is three standard errors below it."""

@@ -120,6 +120,7 @@ def test_joint_counts_are_those_of_the_paired_tallies(seed, n, m, counted):
         assert cells == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [2.0, 8.0, 40.0])
 def test_twenty_classifiers_of_a_hundred_classes_stay_below_a_megabyte(size):
     rng = np.random.default_rng(0)

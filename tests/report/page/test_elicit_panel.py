@@ -74,6 +74,7 @@ def advice_in_python(found, result):
     return recommend_for(found._results, result.half_interval, "elicited:mine")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("half", "by_key"),
     [(0.53, True), (0.62, True), (0.72, True), (0.95, True), (0.62, False)],

@@ -149,7 +149,9 @@ def assert_harmless(found):
     assert found["height"] <= 2400  # three windows
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize(
+    "start", [STARTS[0], *(pytest.param(start, marks=pytest.mark.long) for start in STARTS[1:])]
+)
 def test_hostile_names_of_classifiers_classes_and_groups_are_text(strict, start):
     names = NAMES[start : start + AT_ONCE]
     tab = strict(named_page(names), WIDTHS[0])
@@ -263,6 +265,7 @@ def quoted(text):
     return '"' + text.replace('"', '""') + '"'
 
 
+@pytest.mark.long
 def test_hostile_names_in_dropped_files_are_text(strict):
     tab = strict(Page(empty_data()), 390)
     files = []
@@ -282,6 +285,7 @@ def test_hostile_names_in_dropped_files_are_text(strict):
         assert found["classifiers"] == [name.split(".")[0]]
 
 
+@pytest.mark.long
 def test_hostile_names_in_wrong_files_are_text(strict):
     tab = strict(Page(empty_data()), 390)
     start = f"y_true,y_pred,{quoted('weight')}\na,a,"

@@ -36,6 +36,7 @@ def test_the_empty_page_and_its_complaints(opened, tmp_path):
     assert serious_problems(page) == []
 
 
+@pytest.mark.long
 def test_a_question_and_the_result_of_the_questions(opened):
     y, sets = predictions()
     page = opened(head_to_head(y, sets, classes=CLASSES).report().html)
@@ -48,6 +49,7 @@ def test_a_question_and_the_result_of_the_questions(opened):
     assert serious_problems(page, "#elicit") == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_classes", [3, 4])
 def test_the_simplex_page(opened, n_classes):
     memberships = np.random.default_rng(0).dirichlet(np.ones(n_classes), 40)

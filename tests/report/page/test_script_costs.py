@@ -42,6 +42,7 @@ RESULTS = """return dms.map((dm) => ({
 }));"""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["plain", "weights", "counts", "clusters"])
 @pytest.mark.parametrize("mode", ["cautious", "mistake-averse"])
 def test_any_r_and_any_matrix(kind, mode, engine):

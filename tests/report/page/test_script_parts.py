@@ -81,6 +81,7 @@ def store(tmp_path_factory):
     return Store(folder)
 
 
+@pytest.mark.long
 def test_scores_of_a_run_follow_from_the_shares_of_its_outcomes(store, engine):
     dms = [{"family": "quadratic", "u_half": u} for u in (0.5, 0.65, 0.83)]
     found = run(engine, "return dms.map((dm) => model.storeOf(dm).scores);",

@@ -139,6 +139,7 @@ def test_the_row_under_the_pointer_is_described(shown):
     assert tab.inner_text("#said").startswith("row 0: ")
 
 
+@pytest.mark.long
 def test_hostile_names_are_text_and_keep_the_layout(shown):
     """All names as classes of pages with three classes each, and as titles."""
     names = [name for name in NAMES if name.strip() and "\x00" not in name]
