@@ -36,7 +36,7 @@ def values(truth, memberships, **options):
 @pytest.mark.parametrize("sharpness", [1.0, 3.0])
 def test_standard_errors_are_the_spread_over_test_sets(sharpness):
     rng = np.random.default_rng(8)
-    population = values(*overlapping(rng, 50_000, sharpness=sharpness))
+    population = values(*overlapping(rng, 200_000, sharpness=sharpness))
     draws = [standardize(*overlapping(rng, 150, sharpness=sharpness)) for _ in range(120)]
     for name, target in zip(MEASURES, population, strict=True):
         found = [draw.estimates[name] for draw in draws]

@@ -7,10 +7,8 @@ from math import log
 import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
-from scipy.stats import binom
 from sklearn.metrics import roc_auc_score
 
-from tests.replications import replications
 from wager import evaluate_selective, evaluate_sets
 from wager.costs import CostMatrix
 from wager.rewards import SelectiveEvaluation, Tabulated, get_utility
@@ -294,8 +292,7 @@ def test_intervals_contain_the_truth_about_as_often_as_they_say():
     hits = dict.fromkeys([*truth.values, "risk at 0.8", "coverage"], 0)
     values = truth.values | {"risk at 0.8": truth.risk_at_coverage(0.8).value}
     wanted = truth.coverage_at_risk(0.1).value
-    runs = replications(400)
-    for _ in range(runs):
+    for _ in range(200):
         found = draw(150)
         estimates = found.estimates | {"risk at 0.8": found.risk_at_coverage(0.8)}
         for name, estimate in estimates.items():
@@ -303,10 +300,9 @@ def test_intervals_contain_the_truth_about_as_often_as_they_say():
             hits[name] += low <= values[name] <= high
         low, high = found.coverage_at_risk(0.1).interval(0.9)
         hits["coverage"] += low <= wanted <= high
-    # fewer hits of a 95% interval have a probability below 0.002, and of a 90% interval 0.0005
-    least = min(count for name, count in hits.items() if name != "coverage")
-    assert least >= binom.ppf(0.002, runs, 0.95)
-    assert hits["coverage"] >= binom.ppf(0.0005, runs, 0.9)
+    # 200 draws of a 95% interval: fewer than 180 hits have a probability below 0.002
+    assert min(count for name, count in hits.items() if name != "coverage") >= 180
+    assert hits["coverage"] >= 165
 
 
 def test_rows_without_an_error_leave_room_for_some():
