@@ -136,7 +136,7 @@ WRONG_VALUES = {
     "a part of a class": (lambda: rewards.FBeta(1).of_size(5e-324), "whole number of classes"),
     "fewer classes than columns": (
         lambda: predictions.TopKProbabilities.from_proba(np.eye(3), 2, ["a"]),
-        "3 columns, but 1 classes",
+        "3 columns but classes has 1 label: give one label per column",
     ),
     "a frame as a method": (
         lambda: wager.pool_judges([np.eye(2)], method=pl.DataFrame({"a": [1.0]})),

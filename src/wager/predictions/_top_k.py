@@ -322,7 +322,10 @@ class TopKProbabilities(Viewed):
             raise ValueError(f"k must be a whole number from 1 to {n_classes}, got {k!r}")
         known = np.arange(n_classes) if names is None else check_classes(names)
         if len(known) != n_classes:
-            raise ValueError(f"proba has {n_classes} columns, but {len(known)} classes are named")
+            raise ValueError(
+                f"proba has {counted(n_classes, 'column')} but classes has "
+                f"{counted(len(known), 'label')}: give one label per column"
+            )
         order = np.argsort(-table, axis=1, kind="stable")[:, :k]
         values = np.take_along_axis(table, order, axis=1)
         top = cls(known[order], values, known)
