@@ -52,6 +52,7 @@ def test_an_unknown_name_is_an_attribute_error():
         _ = wager.nonsense
 
 
+@pytest.mark.long
 def test_checkers_see_real_types():
     out, err, status = mypy.run([str(CLIENT)])
     assert status == 0, out + err

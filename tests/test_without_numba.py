@@ -65,6 +65,7 @@ def plain():
     return learnt(WAGER_COMPILE="never")
 
 
+@pytest.mark.long
 def test_all_learners_work_where_numba_is_missing(plain):
     assert len(plain) >= 15
     assert learnt("missing", WAGER_COMPILE="always") == plain

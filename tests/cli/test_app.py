@@ -45,6 +45,7 @@ def test_a_misspelt_command_suggests_the_nearest():
     assert "Did you mean 'score'?" in result.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("typed", "completed"), [("sc", "score"), ("explain mean_set", "mean_set_size")]
 )

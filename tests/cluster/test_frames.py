@@ -11,6 +11,8 @@ from wager._dask import FAN_IN, add_all
 from wager.costs import CostTally
 from wager.rewards import PairedTally, ProbabilityTally, Tally
 
+pytestmark = pytest.mark.long
+
 dd = pytest.importorskip("dask.dataframe")
 da = pytest.importorskip("dask.array")
 
@@ -54,7 +56,6 @@ UNITS = {
 }
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("units", UNITS.values(), ids=UNITS)
 def test_partitions_are_counted_on_a_cluster(client, units):
     rows = frame()

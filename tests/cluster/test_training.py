@@ -13,6 +13,8 @@ from wager.cli import app
 from wager.learners import AODE, NaiveCredal
 from wager.prepare import EqualFrequencyDiscretizer, MDLDiscretizer, _count_values, load_dataset
 
+pytestmark = pytest.mark.long
+
 
 def write(path, seed=0, n=400):
     rng = np.random.default_rng(seed)
@@ -43,7 +45,6 @@ def test_parts_of_a_file_give_the_model_of_the_whole(tmp_path_factory, frame, na
     assert_same_model(parts, whole, load_dataset(path, target="y").frame)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("learner", [NaiveCredal, AODE])
 def test_workers_count_for_learners(client, tmp_path, learner):
     path = write(tmp_path / "train.parquet")
@@ -53,7 +54,6 @@ def test_workers_count_for_learners(client, tmp_path, learner):
     assert_same_model(found, learner().fit_file(path, columns=chosen), rows)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("kind", [MDLDiscretizer, EqualFrequencyDiscretizer])
 @pytest.mark.parametrize("most", [100_000, 20], ids=["exact", "bins"])
 def test_workers_count_for_discretizers(client, tmp_path, monkeypatch, kind, most):

@@ -92,6 +92,7 @@ def test_compiled_and_plain_loops_give_the_same_bits(name, options, numeric, mis
             assert mine.tobytes() == other.tobytes()
 
 
+@pytest.mark.long
 def test_first_calls_on_few_rows_compile_nothing(tmp_path):
     code = f"""
 import sys, warnings

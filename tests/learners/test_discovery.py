@@ -90,6 +90,7 @@ def test_a_name_without_a_file_is_unknown():
         wager.learners.AlwaysFirst  # noqa: B018
 
 
+@pytest.mark.long
 def test_finding_the_learners_does_not_load_numba():
     code = (
         "import sys; from wager.learners._registry import learner_names; "

@@ -47,6 +47,7 @@ def imported_libraries() -> set[str]:
     return {PART_OF.get(name) or known.get(name, [name])[0].lower() for name in modules}
 
 
+@pytest.mark.long
 def test_every_required_library_is_imported():
     assert imported_libraries() >= CORE
 

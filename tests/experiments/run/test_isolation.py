@@ -124,6 +124,7 @@ def test_a_module_in_the_current_folder_is_not_imported(tmp_path):
     assert "2 done" in said.stdout, said.stderr
 
 
+@pytest.mark.long
 def test_one_interrupt_ends_a_run_whatever_its_learners_do(tmp_path):
     params = f'{{ file = "{tmp_path / "children"}", session = true }}'
     (tmp_path / "plan.toml").write_text(

@@ -110,6 +110,7 @@ each_learner = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.long
 @parametrize_with_checks(
     [
         TunedCaution(NaiveCredal()),

@@ -12,6 +12,8 @@ from wager.cli import app
 from wager.compare import break_even, match_files
 from wager.report.page import Page, empty_data
 
+pytestmark = pytest.mark.long
+
 MEASURES = {
     "utility": "u65",
     "coverage": "coverage",
@@ -82,7 +84,6 @@ def leaderboard(tab):
     return {name: {key: tuple(map(float, numbers)) for key, *numbers in row} for name, row in cells}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("units", UNITS)
 def test_the_leaderboard_of_dropped_files_is_that_of_wager_score(opened, tmp_path, units):
     paths = make_files(tmp_path, ["sets", "proba"], UNITS[units], seed=7)

@@ -10,6 +10,8 @@ from wager.report.page import page
 from wager.rewards import get_utility
 from wager.rewards.elicit import Session
 
+pytestmark = pytest.mark.long
+
 CLASSES = ["ant", "bee", "cat", "dog", "eel"]
 # the set and the chance of the present question, null after the last one
 QUESTION = """() => document.querySelector("[data-answer=set]") && [
@@ -74,7 +76,6 @@ def advice_in_python(found, result):
     return recommend_for(found._results, result.half_interval, "elicited:mine")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("half", "by_key"),
     [(0.53, True), (0.62, True), (0.72, True), (0.95, True), (0.62, False)],

@@ -12,6 +12,8 @@ from tests.report.page.browsing import CLASSES, assert_score, downloaded, open_p
 from wager.compare import head_to_head
 from wager.rewards import Tally
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def found():

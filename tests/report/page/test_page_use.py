@@ -19,6 +19,8 @@ from wager.costs import CostMatrix
 from wager.report import page
 from wager.rewards import Tally
 
+pytestmark = pytest.mark.long
+
 EUROS = CostMatrix([[0, 1, 4, 9], [1, 0, 2, 6], [5, 2, 0, 1], [9, 7, 1, 0]], CLASSES, unit="EUR")
 
 

@@ -9,6 +9,8 @@ from wager.partitions import standardize
 from wager.plots import simplex_html
 from wager.report.page import Page, empty_data
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(params=[("light", 1200), ("dark", 390)], ids=["light", "dark and small"])
 def opened(request, browser, tmp_path):
@@ -36,7 +38,6 @@ def test_the_empty_page_and_its_complaints(opened, tmp_path):
     assert serious_problems(page) == []
 
 
-@pytest.mark.long
 def test_a_question_and_the_result_of_the_questions(opened):
     y, sets = predictions()
     page = opened(head_to_head(y, sets, classes=CLASSES).report().html)
@@ -49,7 +50,6 @@ def test_a_question_and_the_result_of_the_questions(opened):
     assert serious_problems(page, "#elicit") == []
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("n_classes", [3, 4])
 def test_the_simplex_page(opened, n_classes):
     memberships = np.random.default_rng(0).dirichlet(np.ones(n_classes), 40)

@@ -9,6 +9,8 @@ from tests.report.page.hostile import NAMES
 from wager.partitions import standardize
 from wager.plots import simplex_coordinates, simplex_html
 
+pytestmark = pytest.mark.long
+
 PHONE, DESKTOP = {"width": 390, "height": 800}, {"width": 1000, "height": 800}
 
 
@@ -139,7 +141,6 @@ def test_the_row_under_the_pointer_is_described(shown):
     assert tab.inner_text("#said").startswith("row 0: ")
 
 
-@pytest.mark.long
 def test_hostile_names_are_text_and_keep_the_layout(shown):
     """All names as classes of pages with three classes each, and as titles."""
     names = [name for name in NAMES if name.strip() and "\x00" not in name]
