@@ -21,7 +21,7 @@ TESTS = [
     "tests/credal", "tests/foreign", "tests/learners", "tests/partitions", "tests/plots",
     "tests/predictions", "tests/prepare", "tests/reference", "tests/rewards",
 ]  # fmt: skip
-QUICK = ["-m", "not slow", "--hypothesis-profile", "few"]
+QUICK = ["-m", "not slow and not long", "--hypothesis-profile", "few"]
 EXAMPLES = ["--examples", "core", "src/wager"]
 # What reads, writes or prints in another way where no extra is installed.
 CORE_TESTS = ["tests/_tables", "tests/cli", "tests/predictions", "tests/prepare"]
