@@ -38,7 +38,7 @@ text files                ``as_utf8``, ``bounded``, ``limited_text``, ``open_tex
                           ``reading``, ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``,
                           ``duckdb_path``,
                           ``csv_dialect``, ``file_dialect``, ``CsvDialect``, ``MISSING_WORDS``,
-                          ``duckdb_sentence``, ``first_line``, ``irregular_csv``, ``DAMAGED_BATCH``,
+                          ``duckdb_sentence``, ``first_line``, ``irregular_csv``,
                           ``COMPRESSED``, ``BLANKS``
 ========================  ========================================================================
 """
@@ -73,7 +73,6 @@ from wager._tables._counts import (
 )
 from wager._tables._csv_dialect import BLANKS, MISSING_WORDS, CsvDialect, csv_dialect, file_dialect
 from wager._tables._duckdb_errors import (
-    DAMAGED_BATCH,
     duckdb_sentence,
     first_line,
     irregular_csv,
@@ -170,7 +169,6 @@ __all__ = [
     "BLANKS",
     "BLOCK",
     "COMPRESSED",
-    "DAMAGED_BATCH",
     "LARGEST_WEIGHT",
     "MISSING_CODE",
     "MISSING_WORDS",

@@ -8,9 +8,7 @@ from pathlib import Path
 
 from wager._tables._text_files import TextFile, reading
 
-__all__ = ["DAMAGED_BATCH", "duckdb_sentence", "first_line", "irregular_csv"]
-
-DAMAGED_BATCH = "invalid record batch "  # begins the error about a part of an Arrow file
+__all__ = ["duckdb_sentence", "first_line", "irregular_csv"]
 
 
 def duckdb_sentence(
@@ -35,9 +33,6 @@ def duckdb_sentence(
     'a.parquet is not a complete Parquet file: it may be truncated; write it again'
     """
     text = str(problem)
-    if DAMAGED_BATCH in text:  # DuckDB repeats what Python found before it used the rows
-        what = first_line(text[text.index(DAMAGED_BATCH) :]).partition(". Detail:")[0]
-        return f"{path} is a damaged Arrow file ({what}): write it again"
     line = re.search(r"CSV Error on Line: (\d+)", text)
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if line and columns:

@@ -1,5 +1,6 @@
-"""The number of threads that read a file changes no count, and weighted sums by rounding only."""
+"""Threads that read a file: their number changes no count, and they need nothing of Python."""
 
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from wager import Tally
 from wager.predictions.files import _database
+from wager.predictions.files._headers import _arrow_stream
 
 ROWS = 60_000
 
@@ -46,3 +48,25 @@ def test_threads_change_no_count_and_weights_within_the_stated_bound(tmp_path, t
         for found, total in zip(Tally.of_file(weighted).table[1].tolist(), exact, strict=True):
             assert abs(Fraction(found) - total) <= (ROWS - 1) * Fraction(1, 2**53) * total
     assert tallies[0] == tallies[1] == tallies[2]
+
+
+def test_the_rows_of_an_arrow_file_are_read_without_python(tmp_path):
+    """A thread of DuckDB that waits for Python hangs if DuckDB waits for it and keeps the lock."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import feather
+
+    path, rows = tmp_path / "p.arrow", np.arange(9000)
+    feather.write_feather(pyarrow.table({"y_true": rows}), str(path), chunksize=1000)
+    stream = _arrow_stream(path, path)
+    for _ in range(2):  # each query reads the file anew
+        reader, parts, called = stream(), [], []
+        sys.setprofile(lambda frame, event, _, called=called: called.append((event, frame.f_code)))
+        try:
+            while True:
+                parts.append(reader.read_next_batch())
+        except StopIteration:
+            pass
+        finally:
+            sys.setprofile(None)
+        assert [code for event, code in called if event == "call"] == []
+        assert np.concatenate([part["y_true"] for part in parts]).tolist() == rows.tolist()

@@ -6,7 +6,7 @@ There is one function per format; `HEADERS` lists them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from wager._tables import (
     BLANKS,
-    DAMAGED_BATCH,
     CsvDialect,
     TextFile,
     duckdb_path,
@@ -214,12 +213,17 @@ def _arrow_header(file: TextFile, database: Database, wanted: Collection[str]) -
 
 
 def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
-    """Open an Arrow file; the result gives its record batches, one at a time, on each call.
+    """Open an Arrow file and check it; the result gives its rows on each call.
+
+    DuckDB trusts the lengths in a file, so every record batch is checked in full before.  Its
+    threads must need nothing of Python after that: while it closes a query, it can wait for them
+    and keep Python's lock, for which they would wait.
 
     Messages call it `path`.
     """
     try:
         import pyarrow
+        import pyarrow.dataset
         import pyarrow.ipc
     except ImportError:
         raise ValueError(
@@ -227,27 +231,35 @@ def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
             "predictions as Parquet"
         ) from None
     try:
-        file = pyarrow.ipc.open_file(str(readable))
+        content = pyarrow.memory_map(str(readable)).read_buffer()
+        file = pyarrow.ipc.open_file(content)
     except (pyarrow.ArrowException, OSError) as problem:
         raise ValueError(
             f"{path} is not a valid Arrow (Feather) file: {first_line(problem)}"
         ) from None
     _require_bounded_batches(path, readable)
+    for i in range(file.num_record_batches):
+        try:
+            batch = file.get_batch(i)
+            batch.validate(full=True)
+        except (pyarrow.ArrowException, OSError) as problem:
+            raise ValueError(_damaged(path, i, first_line(problem))) from None
+        # not nbytes, which PyArrow 16 cannot count for the strings of polars
+        if batch.num_rows > _ROWS_PER_BYTE * batch.get_total_buffer_size():
+            raise ValueError(_damaged(path, i, "more rows than its size allows"))
+    format = pyarrow.dataset.IpcFileFormat()
+    fragments = [format.make_fragment(content)]
+    rows = pyarrow.dataset.FileSystemDataset(fragments, file.schema, format)
+    # one batch after the other, since each may be large
+    ahead = {"batch_readahead": 1, "fragment_readahead": 1, "use_threads": False}
+    return lambda: rows.scanner(**ahead).to_reader()
 
-    def batches() -> Iterator[Any]:
-        """The record batches, each checked in full, since DuckDB trusts their lengths."""
-        for i in range(file.num_record_batches):
-            try:
-                batch = file.get_batch(i)
-                batch.validate(full=True)
-            except (pyarrow.ArrowException, OSError) as problem:
-                raise ValueError(f"{DAMAGED_BATCH}{i + 1}: {first_line(problem)}") from None
-            # not nbytes, which PyArrow 16 cannot count for the strings of polars
-            if batch.num_rows > _ROWS_PER_BYTE * batch.get_total_buffer_size():
-                raise ValueError(f"{DAMAGED_BATCH}{i + 1}: more rows than its size allows")
-            yield batch
 
-    return lambda: pyarrow.RecordBatchReader.from_batches(file.schema, batches())
+def _damaged(path: Path, batch: int, what: str) -> str:
+    what = what.partition(". Detail:")[0]
+    return (
+        f"{path} is a damaged Arrow file (invalid record batch {batch + 1}: {what}): write it again"
+    )
 
 
 def _require_bounded_batches(
