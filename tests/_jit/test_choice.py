@@ -149,7 +149,16 @@ def test_a_line_says_that_something_is_compiled(monkeypatch, capsys, tmp_path):
     loops.add_up(np.arange(3), work=0.0)  # another type
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("wager: compiling sums of the test, about 1 s")
-    assert str(tmp_path) in line
+    assert f"to be kept in {tmp_path}" in line
+
+
+def test_the_line_does_not_promise_to_keep_what_cannot_be_stored(monkeypatch, tmp_path):
+    form = loops.add_up._form_for((np.arange(3.0),))
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    assert form._line().endswith(", which cannot be kept")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "new" / "folder"))
+    assert form._line().endswith(f"to be kept in {tmp_path / 'new' / 'folder' / 'wager'}")
 
 
 def test_nothing_is_printed_where_there_is_no_standard_error(monkeypatch):

@@ -91,6 +91,7 @@ def test_latex_and_markdown_run_nothing(wager, predictions):
     latex = wager("score", predictions, "--by-class", "--format", "latex").stdout
     assert "\\input{" not in latex
     assert r"\textbackslash{}input\{" in latex
+    assert not re.search(r"(?<!\\)[%#$]", latex.replace("$-$", ""))
     markdown = wager("score", predictions, "--by-class", "--format", "markdown").stdout
     assert "<script" not in markdown
     assert "[a](javascript" not in markdown

@@ -52,6 +52,15 @@ def cache_folder() -> Path | None:
     return Path(base) / "wager"
 
 
+def can_keep() -> bool:
+    """Whether compiled code can be stored, as far as one can tell without doing it."""
+    folder = cache_folder()
+    if folder is None:
+        return False
+    place = next((each for each in (folder, *folder.parents) if each.exists()), folder)
+    return place.is_dir() and os.access(place, os.W_OK)
+
+
 def is_kept(loop: FunctionType, digest: str, kinds: str | None) -> bool:
     """Whether there is code for a loop, with arguments of these or, if None, of any types."""
     folder = cache_folder()

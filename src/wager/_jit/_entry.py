@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from wager._jit._choice import CannotCompile, Choice, digest_of, mode
-from wager._jit._disk import DiskCache, cache_folder
+from wager._jit._disk import DiskCache, cache_folder, can_keep
 from wager._jit._kernels import (
     MARK,
     Kernel,
@@ -98,8 +98,8 @@ class _Form:
 
     def _line(self) -> str:
         seconds = f"about {self.choice.price + 1:.0f} s"
-        where = cache_folder()
-        return f"compiling {self.choice.label}, {seconds}, to be kept in {where}"
+        kept = f"to be kept in {cache_folder()}" if can_keep() else "which cannot be kept"
+        return f"compiling {self.choice.label}, {seconds}, {kept}"
 
 
 def entry(
