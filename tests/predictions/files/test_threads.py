@@ -57,7 +57,7 @@ def test_the_rows_of_an_arrow_file_are_read_without_python(tmp_path):
 
     path, rows = tmp_path / "p.arrow", np.arange(9000)
     feather.write_feather(pyarrow.table({"y_true": rows}), str(path), chunksize=1000)
-    stream = _arrow_stream(path, path)
+    _, stream = _arrow_stream(path, path)
     for _ in range(2):  # each query reads the file anew
         reader, parts, called = stream(), [], []
         sys.setprofile(lambda frame, event, _, called=called: called.append((event, frame.f_code)))
@@ -70,3 +70,20 @@ def test_the_rows_of_an_arrow_file_are_read_without_python(tmp_path):
             sys.setprofile(None)
         assert [code for event, code in called if event == "call"] == []
         assert np.concatenate([part["y_true"] for part in parts]).tolist() == rows.tolist()
+
+
+def test_names_of_columns_that_arrow_cannot_read_are_refused(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import feather
+
+    path, column = tmp_path / "p.arrow", pyarrow.array(["a", "b"])
+    for names, words in (
+        (
+            ["y_true", "y_pred", "__filename"],
+            "name of the column __filename itself: rename or drop",
+        ),
+        (["y_true", "y_pred", "y_pred"], "the column y_pred occurs more than once: keep one"),
+    ):
+        feather.write_feather(pyarrow.table([column] * 3, names), str(path))
+        with pytest.raises(ValueError, match=words):
+            Tally.of_file(path)

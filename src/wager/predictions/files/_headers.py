@@ -33,6 +33,7 @@ _NUMBERS = count()  # of the Arrow files that were opened
 _ROWS_PER_BYTE = (
     8  # at most, in an Arrow file: columns of nulls take no space, whatever their length
 )
+_ADDED_BY_ARROW = ("__fragment_index", "__batch_index", "__last_in_fragment", "__filename")
 
 
 class Header(NamedTuple):
@@ -199,12 +200,7 @@ def _top_level(schema: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
 
 
 def _arrow_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
-    path = file.path
-    stream = _arrow_stream(path, file.readable)
-    names = tuple(stream().schema.names)
-    duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
-    if duplicate is not None:  # Arrow finds columns by name only
-        raise ValueError(f"{path}: the column {duplicate} occurs more than once: keep one")
+    names, stream = _arrow_stream(file.path, file.readable)
     table = f"arrow_rows_{next(_NUMBERS)}"  # its own, because one query may read several files
     with database.cursor() as con:
         con.register(table, stream())
@@ -212,8 +208,8 @@ def _arrow_header(file: TextFile, database: Database, wanted: Collection[str]) -
     return Header(names, types, table, stream=stream)
 
 
-def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
-    """Open an Arrow file and check it; the result gives its rows on each call.
+def _arrow_stream(path: Path, readable: Path) -> tuple[tuple[str, ...], Callable[[], Any]]:
+    """Open an Arrow file and check it: the names of its columns, and what gives its rows anew.
 
     DuckDB trusts the lengths in a file, so every record batch is checked in full before.  Its
     threads must need nothing of Python after that: while it closes a query, it can wait for them
@@ -237,6 +233,15 @@ def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
         raise ValueError(
             f"{path} is not a valid Arrow (Feather) file: {first_line(problem)}"
         ) from None
+    names = tuple(file.schema.names)
+    duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
+    if duplicate is not None:  # Arrow finds columns by name only
+        raise ValueError(f"{path}: the column {duplicate} occurs more than once: keep one")
+    reserved = next((name for name in names if name in _ADDED_BY_ARROW), None)
+    if reserved is not None:
+        raise ValueError(
+            f"{path}: Arrow uses the name of the column {reserved} itself: rename or drop it"
+        )
     _require_bounded_batches(path, readable)
     for i in range(file.num_record_batches):
         try:
@@ -252,7 +257,7 @@ def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
     rows = pyarrow.dataset.FileSystemDataset(fragments, file.schema, format)
     # one batch after the other, since each may be large
     ahead = {"batch_readahead": 1, "fragment_readahead": 1, "use_threads": False}
-    return lambda: rows.scanner(**ahead).to_reader()
+    return names, lambda: rows.scanner(**ahead).to_reader()
 
 
 def _damaged(path: Path, batch: int, what: str) -> str:
