@@ -116,8 +116,9 @@ def test_an_interrupt_leaves_the_file_as_it_was(tmp_path):
     command = [sys.executable, "-u", "-c", "from wager.cli import main; main()",
                "elicit", "-k", "3", "-o", str(path)]  # fmt: skip
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # may be ignored
+    ) as process:  # fmt: skip
         process.stdin.write("s\n")
         process.stdin.flush()
         seen, deadline = "", monotonic() + 60
