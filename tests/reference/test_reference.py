@@ -12,6 +12,7 @@ from tests.reference.registry import CHECKS, FOLDERS, Case, discover
 from tests.shared import PROJECT, SHARED
 
 OURS = PROJECT / "tests"
+LARGE = ("connect-4",)  # data sets whose cases take longest
 
 
 @cache
@@ -40,7 +41,11 @@ def _found(given: Path | None) -> list[Case]:
 def pytest_generate_tests(metafunc):
     if "case" in metafunc.fixturenames:
         cases = _cases(metafunc.config.getoption("--reference"))
-        metafunc.parametrize("case", cases, ids=[case.id for case in cases])
+        metafunc.parametrize("case", [pytest.param(c, id=c.id, marks=_marks(c)) for c in cases])
+
+
+def _marks(case: Case) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.long] if _dataset_of(case) in LARGE else []
 
 
 def test_reference(case: Case):
