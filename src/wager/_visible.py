@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["safe_cell", "visible", "visible_json"]
+__all__ = ["in_one_line", "safe_cell", "visible", "visible_json"]
 
 # Control characters but for line feeds and tabs; marks that reverse the direction of text; halves
 # of surrogate pairs, which cannot be written as UTF-8.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
+_BREAKS = re.compile("[\n\t]")
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?%?|[-+]?(inf|Inf|nan)")
 
@@ -28,6 +29,17 @@ def visible(text: str) -> str:
     a\x1b[2J
     """
     return text if text.isprintable() else _HIDDEN.sub(_spelt_out, text)
+
+
+def in_one_line(text: str) -> str:
+    r"""The text with control characters, line ends and tabs spelt out, for a message of one line.
+
+    Examples
+    --------
+    >>> print(in_one_line("a\nb"))
+    a\nb
+    """
+    return text if text.isprintable() else _BREAKS.sub(_spelt_out, visible(text))
 
 
 def visible_json(text: str) -> str:

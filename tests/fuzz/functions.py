@@ -241,7 +241,7 @@ def arguments(function: Callable[..., Any], rng: random.Random, known: Context) 
             given[name] = _argument(function, parameter, rng, known)
     if given and rng.random() < 0.35:
         name = rng.choice(sorted(given))
-        given[name] = _hostile(name, rng)
+        given[name] = _hostile(name, rng, function)
     return given
 
 
@@ -253,11 +253,13 @@ def _arguments(function: Callable[..., Any], rng: random.Random, known: Context)
         raise ValueError("no arguments") from problem
 
 
-def _hostile(name: str, rng: random.Random) -> Any:
+def _hostile(name: str, rng: random.Random, function: Callable[..., Any] = len) -> Any:
     if name in NOTHING:
         return None
     value = anything(rng)
-    while name in AMOUNTS and _is_much(value):
+    # the rows that `sample` draws take memory, as the caller wants it
+    is_amount = name in AMOUNTS or (name == "n" and function.__name__ == "sample")
+    while is_amount and _is_much(value):
         value = anything(rng)
     return value
 
@@ -297,7 +299,7 @@ def _argument(
         return rng.choice([len, lambda *words, **settings: 0.5, np.asarray])
     if "str" in hint:
         return rng.choice(["u65", "coverage", *TEXTS])
-    return _hostile(name, rng)
+    return _hostile(name, rng, function)
 
 
 def _fraction(known: Context) -> Any:
@@ -641,8 +643,9 @@ def _ask(found: Any, rng: random.Random, known: Context, history: list[Call]) ->
         for name, value in inspect.getmembers_static(type(found))
         if not name.startswith("_") and (callable(value) or isinstance(value, property))
         and name not in WRITING and name not in INTERNAL and not isinstance(value, classmethod)
+        and _is_own(type(found), name)
     ]  # fmt: skip
-    operators = [each for each in OPERATORS if hasattr(type(found), each)]
+    operators = [each for each in OPERATORS if _is_own(type(found), each)]
     for name in rng.sample(names + operators, min(MOST, len(names) + len(operators))):
         history.append(Call(name, {}))
         try:
@@ -663,6 +666,11 @@ def _ask(found: Any, rng: random.Random, known: Context, history: list[Call]) ->
         except (IndexError, KeyError):
             if name != "__getitem__":
                 raise
+
+
+def _is_own(kind: type, name: str) -> bool:
+    """Whether a class has a method or property of its own, and not one of float, str or tuple."""
+    return any(name in vars(each) for each in kind.__mro__ if each.__module__.startswith("wager"))
 
 
 def _is_private(method: Callable[..., Any]) -> bool:

@@ -1,8 +1,10 @@
 """What fuzzing found: each of these once ended with another error, a warning or a wrong answer."""
 
+import datetime
 import json
 import sqlite3
 from contextlib import closing
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -10,10 +12,12 @@ import pytest
 
 import wager
 from tests.fuzz import readers
+from tests.fuzz.values import Arraylike
 from wager import Tally, compare, costs, metrics, plots, predictions, report, rewards
 from wager.experiments import Store, generators
 from wager.experiments.store._checksums import checksum_of
 from wager.experiments.store._database import UNITS
+from wager.experiments.store._resampling import Resampling, SplitRows
 from wager.experiments.study._overview import verdict_counts
 from wager.experiments.study._runs import read_runs
 
@@ -25,6 +29,9 @@ NETWORK = generators.BayesianNetwork(
     ((), (0,)), (np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]])), 0
 )
 MIXED = np.array(["a", 1], dtype=object)
+COMPLEX = np.array([0.5 + 0j, 0.2, 0.3])  # NumPy drops imaginary parts with a warning
+FRAME = pl.DataFrame({"a": [1.0]})
+DATES = pl.Series("x", [datetime.date(2020, 1, 1)])
 FAR = np.array([[0.0], [1e300], [1.0], [2.0]])
 
 WRONG_KINDS = [
@@ -65,6 +72,12 @@ WRONG_KINDS = [
     ("the values", lambda: wager.CredalVertices([[[0.5, 0.5]]]).upper_expectation([1j, 0])),
     ("a part of a mixture", lambda: generators.Mixture(("a",))),
     ("the table of variable", lambda: generators.BayesianNetwork(((),), (0.5,), 0)),
+    ("n", lambda: NETWORK.sample(np.float32(0.1))),
+    ("a", lambda: compare.bayesian_hierarchical(COMPLEX[None], rho=0.1, rope=0.1)),
+    ("values", lambda: wager.partitions.beta_moments(COMPLEX)),
+    ("e-values", lambda: compare.combine_e_values(COMPLEX)),
+    ("eta", lambda: wager.CostMatrix.ha(COMPLEX)),
+    ("scores", lambda: compare.bonferroni_intervals(np.stack([COMPLEX, COMPLEX]))),
 ]
 
 
@@ -139,8 +152,77 @@ WRONG_VALUES = {
         "3 columns but classes has 1 label: give one label per column",
     ),
     "a frame as a method": (
-        lambda: wager.pool_judges([np.eye(2)], method=pl.DataFrame({"a": [1.0]})),
+        lambda: wager.pool_judges([np.eye(2)], method=FRAME),
         "method must be one of",
+    ),
+    "a frame as a criterion": (
+        lambda: wager.MDLDiscretizer(criterion=FRAME).fit([[0.0], [1.0]], [0, 1]),
+        "criterion must be 'fayyad-irani' or 'kononenko'",
+    ),
+    "a column of dates as a kind of value": (
+        lambda: wager.ClassHierarchy({"a": "top", "b": "top"}).node_values(DATES),
+        "by must be one of leaves, depth, information",
+    ),
+    "a frame as a family": (lambda: wager.risk_profile({"A": TALLY}, FRAME), "unknown family"),
+    "masked bets": (
+        lambda: rewards.random_vs_vacuous(np.ma.masked, 5),
+        "the number of bets must be a whole number of at least 1",
+    ),
+    "masked strata": (
+        lambda: metrics.size_stratified_violation(
+            [0, 1], [0, 1], 0.1, strata=np.ma.array([[0, 1.0]], mask=[[True, False]])
+        ),
+        "strata must be pairs",
+    ),
+    "infinite strata": (
+        lambda: metrics.size_stratified_violation([0, 1], [0, 1], 0.1, strata=[(0, np.inf)]),
+        "strata must be pairs",
+    ),
+    "huge scores of folds": (
+        lambda: compare.five_by_two_cv([[HUGE, 1]] * 5),
+        "a must be numbers below 1e308",
+    ),
+    "scores of folds whose squares are too large": (
+        lambda: compare.five_by_two_cv([[1e200, 1]] * 5),
+        "whose square is too large",
+    ),
+    "huge losses": (lambda: wager.CostMatrix.ha([HUGE, 1]), "eta must be numbers below 1e308"),
+    "huge values by size": (lambda: rewards.Tabulated([HUGE]), "must be numbers below 1e308"),
+    "distances without bound": (
+        lambda: wager.CostMatrix.ordinal(list("abc"), p=2e300),
+        "the distance of 2 ranks to the power p=2e\\+300 is too large",
+    ),
+    "a prior whose reciprocal is infinite": (
+        lambda: metrics.information_reward_2002([0, 1], np.eye(2), prior=[5e-324, 1 - 1e-16]),
+        "and be at least 1e-300",
+    ),
+    "a negative reward": (lambda: rewards.FBeta(1).derivative3(-1.0), "must be at least 0, got -1"),
+    "the logarithm of 0": (lambda: rewards.Logarithmic()(-1.0), "must be at least 0, got -1"),
+    "an inverse beyond all numbers": (
+        lambda: rewards.Power(1e-300).inverse(1e200),
+        "never takes the value",
+    ),
+    "a group that is missing": (
+        lambda: rewards.evaluate_by([0, 1, 1], [0, 1, 0], [0, 1, 1]).take([0, 2]),
+        "groups must be whole numbers from 0 to 1, got 2",
+    ),
+    "an infinite group": (
+        lambda: rewards.evaluate_by([0, 1, 1], [0, 1, 0], [0, 1, 1]).take([np.inf]),
+        "groups must be whole numbers from 0 to 1, got inf",
+    ),
+    "labels of folds of several kinds": (
+        lambda: wager.experiments.fold_of_row([np.uint64(2**63), Fraction(1, 3)]),
+        "y must contain strings or numbers",
+    ),
+    "a mean that no integer can be": (
+        lambda: wager.ModeMeanImputer().fit([[1e300], [np.nan]]).transform(np.array([[-1], [0]])),
+        "column 0 has whole numbers, among which there is no 1e\\+300",
+    ),
+    "weights of a damaged tally": (
+        lambda: rewards.ClassTally.from_dict(
+            {"classes": ["a"], "numbers": [3], "totals": [1e308], "squares": [1.0]}
+        ),
+        "the weights of a cell add up to more than 1e\\+200",
     ),
     "labels without an order": (
         lambda: wager.Dataset.from_columns("d", {"x": MIXED, "y": ["a", "b"]}, "y"),
@@ -193,6 +275,59 @@ def test_labels_that_no_file_can_hold_are_refused(tmp_path):
     """They were once written as the smallest integer."""
     with pytest.raises(ValueError, match=r"9.22337e\+18: labels in a file must be text"):
         predictions.write_predictions(tmp_path / "p.csv", [1.0, 2.0**63], y_pred=[1.0, 2.0**63])
+
+
+def test_a_row_that_no_array_can_have_is_an_index_error():
+    vertices = wager.CredalVertices([[[0.5, 0.5]]])
+    sets = wager.PredictionSets.from_indicator(np.eye(2, dtype=bool))
+    for rows in (vertices, INTERVALS, sets):
+        with pytest.raises(IndexError, match=r"there is no row 18446744073709551616 among"):
+            rows[2**64]
+
+
+def test_short_floats_are_utilities():
+    assert wager.get_utility(np.float32(0.75)) == wager.get_utility(0.75)
+
+
+def test_sizes_may_be_an_empty_list():
+    assert rewards.Tabulated([1.0, 0.5]).of_size([]).tolist() == []
+
+
+def test_anything_that_becomes_an_array_is_a_table():
+    X, y = Arraylike(np.array([[0.0], [1.0], [0.0], [1.0]])), [0, 1, 0, 1]
+    assert wager.C45().fit(X, y).n_features_in_ == 1
+    with pytest.raises(ValueError, match="is expecting 1 features"):
+        wager.ModeMeanImputer().fit(X).transform(np.zeros((2, 2)))
+
+
+def test_a_bin_of_almost_no_weight_has_no_part_in_a_test_of_calibration():
+    proba = [[5e-324, 0, 5e-324, 1]]
+    found = wager.evaluate_probabilities([2], proba, sample_weight=[5e-324], classes=range(4))
+    assert "calibrat" in repr(found)
+
+
+def test_levels_next_to_0_have_an_interval():
+    found = wager.dominance(PAIR, order=2, alpha=1 - 1e-16)
+    low, high = found.interval
+    assert low <= found.effect <= high
+
+
+def test_weights_whose_squares_vanish_give_the_widest_interval():
+    found = wager.coverage_report(
+        [0, 1, 1], [1, 1, 0], alpha=0.1, by_class=True, sample_weight=[0.3, 0, 1e-200],
+        groups=[1, 1, 1],
+    )  # fmt: skip
+    assert all((part.low, part.high) == (0, 1) for part in found.parts)
+
+
+def test_a_certain_region_with_huge_counts_is_scaled():
+    memberships = [
+        [0.4, 0.2, 0.4], [1.0, 5e-324, 5e-324], [2e-300, 1e-323, 1.0], [1 / 3, 1 / 3, 1 / 3],
+        [0.44, 0.44, 0.12], [0.0, 2 / 3, 1 / 3], [1e-323, 1.0, 1e-323], [0.25, 0.5, 0.25],
+    ]  # fmt: skip
+    counts = [0, 3, 1, 3, 0, 3, 3, 10**15]
+    found = wager.standardize([2, 1, 0, 1, 1, 1, 0, 0], memberships, counts=counts)
+    assert "std. error" in repr(found)
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -261,3 +396,60 @@ def test_data_of_a_page_that_were_edited_are_refused(tmp_path):
             report.page(path)
     path.write_text(json.dumps(data), encoding="utf-8")
     assert report.page(path).html
+
+
+BREAK = "a\nb"
+
+
+def test_a_line_end_in_a_column_is_spelt_out(tmp_path):
+    """So that every message is one line."""
+    for text, words in {
+        f'"{BREAK}",y_pred\n1,1\n': r"no column y_true among a\\nb, y_pred",
+        f'y_true,"p:{BREAK}",p:c\nc,x,0.5\n': r"p:a\\nb is 'x' in row 1",
+        f'y_true,"p:{BREAK}",p:c\nc,,0.5\n': r"has no p:a\\nb",
+        f'y_true,"p:{BREAK}","p:{BREAK}"\nc,1,0\n': r"the column p:a\\nb occurs more than once",
+        f'y_true,"{BREAK}"\nc,1\n': r"none of the columns y_true, a\\nb contains predictions",
+    }.items():
+        path = tmp_path / "p.csv"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=words) as caught:
+            predictions.read_predictions(path)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_line_end_in_a_class_or_key_is_spelt_out(tmp_path):
+    table = tmp_path / "c.csv"
+    table.write_text(f'predicted,"{BREAK}",c\n"{BREAK}",,1\nc,1,0\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"for the true class a\\nb is expected: give a number$"):
+        wager.costs.read_costs(table)
+    answers = tmp_path / "a.toml"
+    answers.write_text('[[answer]]\nset = "a|b"\n"a\\nb" = 1\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"answer 1 has keys set, a\\nb: give set"):
+        wager.costs.read_answers(answers, np.array(["a", "b"]))
+    data = tmp_path / "d.parquet"
+    pl.DataFrame({BREAK: [[1]], "y": [0]}).write_parquet(data)
+    with pytest.raises(ValueError, match=r"column a\\nb has lists or tables in its cells"):
+        wager.load_dataset(data, target="y")
+
+
+def test_values_of_another_kind_in_a_utility_are_named(tmp_path):
+    path = tmp_path / "u.toml"
+    path.write_text('kind = "elicited-exp"\na = 2.0\nlabel = ["a"]\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="the label of a utility must be a text"):
+        wager.get_utility(path)
+    path.write_text(f'kind = "tabulated"\nvalues = [{HUGE}]\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"u\.toml: a table by set size must be numbers below"):
+        wager.get_utility(path)
+
+
+def test_sums_of_a_damaged_tally_that_overflow_have_no_error():
+    whole = wager.ProbabilityTally.of([0, 1, 1], np.eye(2)[[0, 1, 0]]).to_dict()
+    text = json.dumps(whole).replace("1.0", "1e300")
+    assert repr(wager.ProbabilityTally.from_json(text))
+
+
+def test_stores_with_impossible_numbers_are_refused(store):
+    with pytest.raises(ValueError, match=r"a measure must be a name such as 'u65', got 0\.5"):
+        store.scores(0.5)
+    with pytest.raises(ValueError, match="the splits test -inf rows"):
+        Resampling.of([SplitRows(0, 2, -np.inf)])

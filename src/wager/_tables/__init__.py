@@ -30,7 +30,8 @@ rows with equal keys      ``joined``, ``first_of_each``
 how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
                           ``fields_html``, ``folded``
 results that are equal    ``ComparedFields``
-checks of arguments       ``require_kind``, ``require_whole``, ``real_numbers``
+checks of arguments       ``require_kind``, ``require_whole``, ``real_number``, ``real_numbers``,
+                          ``is_one_of``, ``not_complex``, ``chosen_rows``, ``positions``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
                           ``nearest_name``, ``number_lines``
@@ -147,9 +148,14 @@ from wager._tables._text_files import (
 )
 from wager._tables._units import RowUnits, check_counts
 from wager._tables._values import (
+    chosen_rows,
     format_label,
     format_labels,
     is_missing,
+    is_one_of,
+    not_complex,
+    positions,
+    real_number,
     real_numbers,
     require_kind,
     require_whole,
@@ -195,6 +201,7 @@ __all__ = [
     "check_counts",
     "check_pair_table_size",
     "check_weights",
+    "chosen_rows",
     "codes_of_numbers",
     "column_kind",
     "column_levels",
@@ -226,6 +233,7 @@ __all__ = [
     "is_frame",
     "is_list_column",
     "is_missing",
+    "is_one_of",
     "is_sparse",
     "joined",
     "kind_of_labels",
@@ -234,6 +242,7 @@ __all__ = [
     "nearest_name",
     "nominal_columns",
     "nominal_names",
+    "not_complex",
     "number_lines",
     "numeric_column",
     "open_bytes",
@@ -244,10 +253,12 @@ __all__ = [
     "plain_integers",
     "plain_labels",
     "plain_numbers",
+    "positions",
     "raw_column",
     "read_class_labels",
     "read_table",
     "reading",
+    "real_number",
     "real_numbers",
     "refuse_final_nul",
     "refuse_huge_counts",

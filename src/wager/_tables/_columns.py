@@ -86,6 +86,8 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
     from sklearn.utils.validation import validate_data
 
     X = _without_mask(in_memory(X))
+    if hasattr(X, "__array__") and not hasattr(X, "shape"):  # scikit-learn counts no columns of it
+        X = np.asarray(X)
     if is_frame(X):
         validate_data(estimator, X=X, reset=reset, skip_check_array=True)
         frame = X.to_pandas() if hasattr(X, "to_pandas") else X

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from decimal import Decimal
 from operator import index
 from typing import Any
 
 import numpy as np
 
-from wager._typing import Array, Floats
+from wager._typing import Array, Floats, Ints
 
 __all__ = [
+    "chosen_rows",
     "format_label",
     "format_labels",
     "hashable",
     "is_missing",
     "is_number",
+    "is_one_of",
+    "not_complex",
+    "positions",
+    "real_number",
     "real_numbers",
     "require_kind",
     "require_whole",
@@ -72,13 +78,65 @@ def real_numbers(values: Any, name: str) -> Floats:
     ...
     TypeError: scores must be real numbers, got complex ones
     """
-    given = np.asarray(unmasked(values))
-    if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
-        raise TypeError(f"{name} must be real numbers, got complex ones")
     try:
-        return given.astype(np.float64, copy=False)
+        return np.asarray(not_complex(values, name), dtype=np.float64)
     except OverflowError:
         raise ValueError(f"{name} must be numbers below 1e308") from None
+    except TypeError:
+        not_complex(np.asarray(values), name)  # such as a list of complex numbers
+        raise
+
+
+def not_complex(values: Any, name: str) -> Any:
+    """Values without a mask, as `unmasked` gives them; complex numbers are refused.
+
+    NumPy would drop their imaginary parts, with a warning.
+
+    Examples
+    --------
+    >>> not_complex(np.array([1j]), "scores")
+    Traceback (most recent call last):
+    ...
+    TypeError: scores must be real numbers, got complex ones
+    """
+    given = unmasked(values)
+    if not hasattr(given, "dtype") and hasattr(given, "__array__"):  # a frame
+        given = np.asarray(given)
+    if getattr(getattr(given, "dtype", None), "kind", None) == "c":
+        raise TypeError(f"{name} must be real numbers, got complex ones")
+    return given
+
+
+def real_number(value: Any, name: str) -> float:
+    """A single real number as a float; NaN where it is missing.
+
+    Examples
+    --------
+    >>> real_number(3, "the level")
+    3.0
+    >>> real_number([1, 2], "the level")
+    Traceback (most recent call last):
+    ...
+    TypeError: the level must be a number, got a list
+    """
+    try:
+        found = real_numbers(value, name)
+    except TypeError:
+        found = np.empty(0)
+    if found.ndim or isinstance(value, str | bytes):
+        raise TypeError(f"{name} must be a number, got a {type(value).__name__}")
+    return float(found)
+
+
+def is_one_of(value: Any, words: Container[str | None]) -> bool:
+    """Whether a value is one of some words; a frame or an array, which compare by cell, is not.
+
+    Examples
+    --------
+    >>> is_one_of("drop", ("drop", "keep")), is_one_of(np.array(["drop"]), ("drop", "keep"))
+    (True, False)
+    """
+    return (value is None or isinstance(value, str)) and value in words
 
 
 def is_number(value: Any) -> bool:
@@ -118,6 +176,44 @@ def format_labels(labels: Array, most: int = 6) -> str:
     """
     shown = ", ".join(format_label(label) for label in labels[:most])
     return shown if len(labels) <= most else f"{shown}, ... ({len(labels)} in all)"
+
+
+def chosen_rows(rows: Any, n: int) -> Any:
+    """What chooses some of n rows: a number, a slice, a mask or an array of row numbers.
+
+    An integer that no array can have as an index is an IndexError, as any other missing row is.
+
+    Examples
+    --------
+    >>> chosen_rows(2**64, 3)
+    Traceback (most recent call last):
+    ...
+    IndexError: there is no row 18446744073709551616 among 3 rows
+    """
+    if isinstance(rows, int) and not -n <= rows < n:
+        raise IndexError(f"there is no row {rows} among {n} rows")
+    return rows
+
+
+def positions(values: Any, n: int, name: str) -> Ints:
+    """Numbers from 0 to n - 1 as an array of integers; others are a ValueError.
+
+    Examples
+    --------
+    >>> positions([2, 0], 3, "groups").tolist()
+    [2, 0]
+    >>> positions([3], 3, "groups")
+    Traceback (most recent call last):
+    ...
+    ValueError: groups must be whole numbers from 0 to 2, got 3
+    """
+    numbers = real_numbers(values, name)
+    wrong = ~((numbers >= 0) & (numbers < n) & (numbers == np.floor(numbers)))
+    if wrong.any():
+        raise ValueError(
+            f"{name} must be whole numbers from 0 to {n - 1}, got {numbers[wrong].flat[0]:.10g}"
+        )
+    return numbers.astype(np.intp)
 
 
 def require_kind(value: Any, name: str, *kinds: type) -> None:

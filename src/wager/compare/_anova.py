@@ -14,12 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    ViewedFields,
-)
+from wager._tables import Table, View, Viewed, ViewedFields, real_numbers
 from wager._typing import ArrayLike, Floats
 from wager.compare._outcome import Outcome, check_alpha
 from wager.compare._t_tests import paired_t, ratio
@@ -112,7 +107,7 @@ def repeated_measures_anova(scores: ArrayLike, *, factors: tuple[str, str] = ("A
     >>> anova["learner"].p < 0.001, anova["learner"].df_num, anova["learner"].df_den
     (True, 2, 18)
     """
-    y = np.asarray(scores, dtype=float)
+    y = real_numbers(scores, "scores")
     if y.ndim != 3 or min(y.shape) < 2:
         raise ValueError(
             "a two-factor design needs an array (subjects, levels of A, levels of B) with at least "
@@ -187,7 +182,7 @@ def bonferroni_intervals(
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
     check_alpha(alpha)
-    y = np.asarray(scores, dtype=float)
+    y = real_numbers(scores, "scores")
     if y.ndim != 2 or y.shape[1] < 2:
         raise ValueError(f"intervals need a table (subjects, levels), got shape {y.shape}")
     named = [f"level {j + 1}" for j in range(y.shape[1])] if names is None else list(names)

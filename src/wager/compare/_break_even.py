@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, require_kind
+from wager._tables import Table, View, Viewed, is_one_of, require_kind
 from wager._typing import ArrayLike
 from wager.compare._break_even_sentence import CurveName, break_even_sentence
 from wager.compare._cost_families import COST_FAMILIES, cost_grid, single_costs
@@ -118,7 +118,7 @@ def break_even(
         family = "p-discounted"
     if family in COST_FAMILIES:
         return _along_costs(a, family, costs, options, names, confidence, adjustment)
-    if family not in FAMILIES:
+    if not is_one_of(family, FAMILIES):
         known = ", ".join([*FAMILIES, *COST_FAMILIES])
         raise ValueError(f"unknown family {family!r}: choose from {known}")
     if isinstance(a, PairedCosts) or costs is not None or options:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wager._tables import real_numbers
 from wager._typing import Floats
 
 
@@ -42,7 +43,7 @@ def combine_e_values(values: Sequence[float] | Floats, dependent: bool = False) 
     >>> combine_e_values([4.0, 8.0], dependent=True)
     6.0
     """
-    e = np.asarray(values, dtype=float)
+    e = real_numbers(values, "e-values")
     if e.ndim != 1 or len(e) == 0:
         raise ValueError(f"pass a list of at least one e-value, got shape {e.shape}")
     if not (e >= 0).all():

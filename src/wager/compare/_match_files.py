@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from wager._dask import DaskEngine
-from wager._tables import SHOWN_INPUT, STANDARD_INPUT, format_labels
+from wager._tables import SHOWN_INPUT, STANDARD_INPUT, format_labels, is_one_of
 from wager._typing import Array, ArrayLike, Bools
 from wager.compare._file_rows import (
     RowOutcomes,
@@ -267,7 +267,7 @@ def open_together(
     by_id = all(file.layout.id is not None for file in files)
     if by_id:
         files = [file.with_ids() for file in files]
-    if na not in ("error", "drop"):
+    if not is_one_of(na, ("error", "drop")):
         raise ValueError(f"na must be 'error' or 'drop', got {na!r}")
     left_out: list[str] = []
     if na == "drop" and engine is None:
@@ -286,7 +286,7 @@ def _refuse_absent(files: Sequence[PredictionFile], called: Mapping[str, str]) -
     for name in called.values():
         if not any(n.startswith(name) for file in files for n in file.source.names):
             source = files[0].source
-            close = get_close_matches(name, source.names, n=1, cutoff=0.8)
+            close = get_close_matches(name, source.shown_names, n=1, cutoff=0.8)
             hint = f": did you mean {close[0]}?" if close else ""
             raise ValueError(
                 f"{files[0].path}: there is no column {name} among {source.some_names}, nor in the "

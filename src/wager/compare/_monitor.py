@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, require_kind
+from wager._tables import Table, View, Viewed, is_one_of, require_kind
 from wager._typing import ArrayLike, Bools, Ints
 from wager.compare._drift import DriftTest
 from wager.compare._outcome import check_alpha
@@ -158,7 +158,7 @@ class Monitor(Viewed):
         check_alpha(alpha)
         if window < 1:
             raise ValueError(f"a window needs at least 1 row, got {window}")
-        if side not in ("drop", "both"):
+        if not is_one_of(side, ("drop", "both")):
             raise ValueError(f"side must be 'drop' or 'both', got {side!r}")
         u = get_utility(utility)
         worth = u.of_size(np.arange(_SMALL + 1))

@@ -17,7 +17,7 @@ from wager._tables import (
     Viewed,
     counted,
     format_number,
-    unmasked,
+    not_complex,
 )
 from wager._typing import Floats
 
@@ -104,7 +104,7 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
 
 def _vector(values: Any, name: str, test: str) -> Floats:
     try:
-        vector = np.asarray(unmasked(values), dtype=float)
+        vector = np.asarray(not_complex(values, name), dtype=float)
     except OverflowError:
         vector = np.array([np.inf])
     if vector.ndim != 1:
@@ -114,12 +114,17 @@ def _vector(values: Any, name: str, test: str) -> Floats:
         raise ValueError(
             f"{name}[{bad[0]}] is {vector[bad[0]]}: leave out pairs with missing scores first"
         )
-    if len(vector) and np.abs(vector).max() > LARGEST_WEIGHT:
+    require_squares(vector, name)
+    return vector
+
+
+def require_squares(scores: Floats, name: str) -> None:
+    """Raise a ValueError if squares of the scores, which variances need, could overflow."""
+    if scores.size and np.abs(scores).max() > LARGEST_WEIGHT:
         raise ValueError(
-            f"{name} has a score of {vector[np.abs(vector).argmax()]:g}, whose square is too "
+            f"{name} has a score of {scores.flat[np.abs(scores).argmax()]:g}, whose square is too "
             "large: rescale the scores"
         )
-    return vector
 
 
 def require_pairs(n: int, least: int, test: str) -> None:

@@ -12,11 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-)
+from wager._tables import Table, View, Viewed, real_numbers
 from wager._typing import ArrayLike, Bools, Floats
 from wager.compare._outcome import check_alpha
 from wager.compare._rank_table import ranks, read_table
@@ -237,7 +233,7 @@ def holm_adjust(p: ArrayLike) -> Floats:
     >>> holm_adjust([0.01, 0.04, 0.03]).round(4).tolist()
     [0.03, 0.06, 0.06]
     """
-    p = np.asarray(p, dtype=float)
+    p = real_numbers(p, "p")
     adjusted = np.full(p.shape, np.nan)
     known = np.flatnonzero(~np.isnan(p))
     order = known[np.argsort(p[known])]

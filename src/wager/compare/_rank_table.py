@@ -56,5 +56,5 @@ def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Floats:
     """
     from scipy.stats import rankdata
 
-    values = np.asarray(scores, dtype=float).round(_DIGITS)
+    values = real_numbers(scores, "scores").round(_DIGITS)
     return rankdata(-values if higher_is_better else values, axis=1)

@@ -14,11 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-)
+from wager._tables import Table, View, Viewed, is_one_of, real_numbers
 from wager._typing import ArrayLike, Floats
 from wager.compare._classifier_names import by_name
 from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid, single_costs
@@ -130,11 +126,11 @@ def risk_profile(
     >>> risk_profile({"sure": sure, "vacuous": vacuous}, grid=[0.5, 0.65, 0.8]).best()
     ['sure', 'sure', 'vacuous']
     """
+    known = [*FAMILIES, *COST_FAMILIES]
+    if not is_one_of(family, known):
+        raise ValueError(f"unknown family {family!r}: choose from {', '.join(known)}")
     if family == "quadratic" and costs is not None:
         family = "p-discounted"
-    known = [*FAMILIES, *COST_FAMILIES]
-    if family not in known:
-        raise ValueError(f"unknown family {family!r}: choose from {', '.join(known)}")
     named: dict[str, Any] = by_name(tallies)
     if not named:
         raise ValueError("no tally was given: a risk profile needs at least one classifier")
@@ -180,7 +176,7 @@ def risk_profile(
 
 
 def _points(grid: ArrayLike) -> Floats:
-    return np.atleast_1d(np.asarray(grid, dtype=float))
+    return np.atleast_1d(real_numbers(grid, "grid"))
 
 
 def _utility_curves(tallies: list[Tally], family: Family, points: Floats) -> list[Means]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import View, Viewed, require_kind, signed_numbers
+from wager._tables import View, Viewed, is_one_of, real_numbers, require_kind, signed_numbers
 from wager._typing import ArrayLike, Floats
 from wager.compare._betting import two_sided
 from wager.compare._betting_process import BettingProcess
@@ -63,7 +63,7 @@ class SequentialState(Viewed):
                 f"bounds must be finite with 0 between them, got {smallest} and {largest}: pass "
                 "differences, such as scores minus the value to compare them with"
             )
-        if self.method not in METHODS:
+        if not is_one_of(self.method, METHODS):
             raise ValueError(f"unknown method {self.method!r}: use {' or '.join(METHODS)}")
         bounds = (float(smallest), float(largest))
         object.__setattr__(self, "bounds", bounds)
@@ -92,7 +92,7 @@ class SequentialState(Viewed):
 
     def checked(self, differences: ArrayLike) -> Floats:
         """The differences as an array, all within the bounds."""
-        d = np.atleast_1d(np.asarray(differences, dtype=float))
+        d = np.atleast_1d(real_numbers(differences, "differences"))
         if d.ndim != 1:
             raise ValueError(f"differences must be a list, got shape {d.shape}")
         smallest, largest = self.bounds
@@ -221,7 +221,7 @@ def _from_dict(data: dict[str, Any]) -> SequentialState:
         bound = float(data.pop("bound"))
         data |= {"method": "mixture", "bounds": [-bound, bound]}
     method = data.pop("method", None)
-    if method not in METHODS:
+    if not is_one_of(method, METHODS):
         raise ValueError("it has no known method" if method is None else f"method {method!r}")
     kind = BettingProcess if method == "betting" else MixtureProcess
     names = {field.name for field in fields(kind)}

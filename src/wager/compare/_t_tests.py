@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from wager._tables import is_one_of, real_numbers
 from wager._typing import ArrayLike, Floats
 from wager.compare._outcome import (
     NO_INTERVAL,
@@ -12,6 +13,7 @@ from wager.compare._outcome import (
     check_alpha,
     differences,
     require_pairs,
+    require_squares,
     two_sided,
 )
 
@@ -158,14 +160,17 @@ def five_by_two_cv(
     from scipy.stats import f as fisher, t as student
 
     check_alpha(alpha)
-    if statistic not in ("t", "F"):
+    if not is_one_of(statistic, ("t", "F")):
         raise ValueError(f"statistic must be 't' or 'F', got {statistic!r}")
-    d = np.asarray(a, dtype=float) - (0.0 if b is None else np.asarray(b, dtype=float))
+    scores = real_numbers(a, "a")
+    with np.errstate(over="ignore", invalid="ignore"):  # infinite differences are refused below
+        d = scores - (0.0 if b is None else real_numbers(b, "b"))
     if d.shape != (5, 2) or not np.isfinite(d).all():
         raise ValueError(
             f"the 5x2cv test needs five repetitions of two folds, got shape {d.shape}: "
             "pass finite scores as a 5 by 2 table"
         )
+    require_squares(d, "scores")
     variances = ((d - d.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     pooled, first, mean = float(variances.mean()), float(d[0, 0]), float(d.mean())
     t = ratio(first, np.sqrt(pooled))

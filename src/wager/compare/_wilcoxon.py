@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import is_one_of
 from wager._typing import ArrayLike, Floats
 from wager.compare._outcome import (
     NO_INTERVAL,
@@ -88,9 +89,9 @@ def wilcoxon(
 
 
 def _check_options(zeros: str, method: str) -> None:
-    if zeros not in ("drop", "split"):
+    if not is_one_of(zeros, ("drop", "split")):
         raise ValueError(f"zeros must be 'drop' or 'split', got {zeros!r}")
-    if method not in ("auto", "exact", "normal"):
+    if not is_one_of(method, ("auto", "exact", "normal")):
         raise ValueError(f"method must be 'auto', 'exact' or 'normal', got {method!r}")
     if method == "exact" and zeros == "split":
         raise ValueError("split zeros have no exact distribution: use method='normal'")

@@ -8,12 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    ViewedFields,
-)
+from wager._tables import Table, View, Viewed, ViewedFields, real_numbers
 from wager._typing import ArrayLike
 from wager.compare._outcome import Outcome, differences
 from wager.compare._t_tests import paired_t
@@ -52,7 +47,7 @@ def wins_ties_losses(
     difference = differences(a, b, "a record of wins")
     decided = difference != 0
     if p is not None:
-        p = np.asarray(p, dtype=float)
+        p = real_numbers(p, "p")
         if p.shape != difference.shape:
             raise ValueError(
                 f"p has shape {p.shape} for {len(difference)} data sets: give one p-value per data "
@@ -133,7 +128,7 @@ def wins_table(
         if not isinstance(both, list | tuple | np.ndarray) or len(both) != 2:
             got = len(both) if hasattr(both, "__len__") else repr(both)
             raise ValueError(f"{utility}: give the scores of two classifiers, got {got}")
-        first, second = (np.asarray(one, dtype=float) for one in both)
+        first, second = (real_numbers(one, f"the scores of {utility}") for one in both)
         if first.ndim != 2 or first.shape != second.shape:
             raise ValueError(
                 f"{utility}: pass two tables with one row per data set and one column per fold, "

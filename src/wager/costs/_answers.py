@@ -15,10 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from wager._tables import (
-    ViewedFields,
-    encode_labels,
-)
+from wager._tables import ViewedFields, encode_labels, is_one_of, real_numbers
 from wager._typing import Array, Bools, Floats
 from wager.costs._checks import check_proba
 from wager.costs._subsets import members_of
@@ -51,7 +48,7 @@ class Answer(ViewedFields, ABC):
         """The cells that the answer is about, with their factors."""
 
     def _check(self, numbers: Mapping[str, Any]) -> None:
-        if self.relation not in _WORDS:
+        if not is_one_of(self.relation, _WORDS):
             raise ValueError(f"relation must be '=', '<=' or '>=', got {self.relation!r}")
         for name, number in numbers.items():
             if not isinstance(number, Real) or isinstance(number, bool):
@@ -202,7 +199,7 @@ class ExpectedCost(_StatesCost):
 
     def _probabilities(self, classes: Array) -> Floats:
         if not isinstance(self.proba, Mapping):
-            return check_proba(np.asarray(self.proba, dtype=np.float64), classes)
+            return check_proba(real_numbers(self.proba, "proba"), classes)
         codes, _ = encode_labels(list(self.proba), classes, name="proba")
         values = np.zeros(len(classes))
         values[codes] = list(self.proba.values())

@@ -16,6 +16,7 @@ from wager._tables import (
     check_weights,
     encode_labels,
     format_labels,
+    real_numbers,
     row_blocks,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
@@ -145,7 +146,7 @@ def evaluate_costs(
     values = _row_costs(codes, sets, costs, rule, options, empty_cost)
     unit = None
     if np.ndim(costs) == 3 and not isinstance(costs, CostMatrix | ExtendedCosts):
-        ranges = _instance_ranges(np.asarray(costs, dtype=float), values, codes)
+        ranges = _instance_ranges(real_numbers(costs, "costs"), values, codes)
         name = find_rule(rule or "discounted", **options).name
     else:
         extended = extended_for(costs, sets, rule, options)

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from wager._tables import View, Viewed
+from wager._tables import View, Viewed, is_one_of
 from wager._typing import Array, Bools, Floats
 from wager.costs._possible_sets import most_favourable
 from wager.costs._subsets import subset_masks
@@ -83,7 +83,7 @@ class Optimality(Viewed):
 
 def optimality_of(members: Bools, extended: Any, against: Rivals = "members") -> Optimality:
     """Whether a set, given by its indicator, can be the best prediction under some probability."""
-    if against not in get_args(Rivals):
+    if not is_one_of(against, get_args(Rivals)):
         raise ValueError(f"against must be 'members', 'classes' or 'sets', got {against!r}")
     if against == "members" and members.sum() == 1:
         against = "classes"  # a single class has no other members

@@ -13,8 +13,8 @@ from wager._tables import (
     distinct_labels,
     encode_labels,
     format_labels,
+    not_complex,
     there_are,
-    unmasked,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import check_probabilities, columns_over
@@ -37,7 +37,7 @@ def check_costs(costs: Any, name: str = "costs") -> Floats:
             "read a cost file with wager.costs.read_costs"
         )
     try:
-        values = np.array(unmasked(costs), dtype=np.float64)
+        values = np.array(not_complex(costs, name), dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"{name} must be a square matrix of numbers: {problem}") from None
     if values.ndim not in (2, 3) or values.shape[-1] != values.shape[-2] or values.shape[-1] < 2:

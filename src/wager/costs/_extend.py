@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, require_kind
+from wager._tables import encode_labels, is_one_of, real_numbers, require_kind
 from wager._typing import Array, Floats
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
@@ -64,7 +64,7 @@ def find_rule(rule: str | ExtensionRule, **options: Any) -> ExtensionRule:
                 f"an ExtensionRule object takes no further options, got {', '.join(options)}"
             )
         return rule
-    if rule not in _RULES:
+    if not is_one_of(rule, _RULES):
         raise ValueError(f"unknown extension rule {rule!r}: choose from {', '.join(_RULES)}")
     make, known = _RULES[rule]
     unknown = [name for name in options if name not in known]
@@ -110,10 +110,10 @@ def _row(labels: Any, row: Any, classes: Array) -> Floats:
     values = np.full(len(classes), np.nan)
     if isinstance(row, Mapping):
         codes, _ = encode_labels(list(row), classes, name=f"the costs of {shown}")
-        given = np.array(list(row.values()), dtype=np.float64)
+        given = real_numbers(list(row.values()), f"the costs of {shown}")
     else:
         codes = np.arange(len(classes))
-        given = np.asarray(row, dtype=np.float64)
+        given = real_numbers(row, f"the costs of {shown}")
         if given.shape != values.shape:
             raise ValueError(
                 f"{shown} needs one cost for each of the {len(classes)} classes, got {given.size}: "

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from wager._tables import bounded, open_text, reading
+from wager._visible import in_one_line
 
 __all__ = ["errors_name", "read_text"]
 
@@ -19,7 +20,10 @@ _LARGEST_RATIO = 100
 
 @contextmanager
 def errors_name(path: str | PathLike[str]) -> Iterator[None]:
-    """Put the path, or the name of a part, in front of every ValueError that is raised inside."""
+    """Put the path, or the name of a part, in front of every ValueError that is raised inside.
+
+    Line ends in labels and keys are spelt out: an error is one line.
+    """
     try:
         yield
     except tomllib.TOMLDecodeError as problem:
@@ -27,7 +31,7 @@ def errors_name(path: str | PathLike[str]) -> Iterator[None]:
     except RecursionError:
         raise ValueError(f"{path}: its tables or lists are nested too deeply") from None
     except ValueError as problem:
-        text = str(problem)
+        text = in_one_line(str(problem))
         raise ValueError(text if text.startswith(str(path)) else f"{path}: {text}") from None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from wager._tables import real_numbers
 from wager._typing import ArrayLike
 from wager.costs.extensions import OneTruth, check_exponent
 
@@ -31,7 +32,7 @@ def generalized_mean(values: ArrayLike, p: float) -> float:
     >>> generalized_mean([1, 2, 4], float("inf")), generalized_mean([0, 2, 4], -1)
     (4.0, 0.0)
     """
-    numbers = np.asarray(values, dtype=np.float64)
+    numbers = real_numbers(values, "values")
     if numbers.ndim != 1 or numbers.size == 0:
         raise ValueError(f"values must be a list of at least one number, got shape {numbers.shape}")
     bad = ~(np.isfinite(numbers) & (numbers >= 0))

@@ -21,6 +21,7 @@ from wager._tables import (
     check_classes,
     encode_labels,
     format_labels,
+    is_one_of,
     row_blocks,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
@@ -245,7 +246,7 @@ class ClassHierarchy(Viewed):
         >>> tree.node_values("information").round(4).tolist()
         [0.0, 0.5, 1.0, 1.0, 0.5, 1.0, 1.0]
         """
-        if by not in get_args(NodeValue):
+        if not is_one_of(by, get_args(NodeValue)):
             raise ValueError(f"by must be one of {', '.join(get_args(NodeValue))}, got {by!r}")
         if by == "leaves":
             return 1.0 / self.n_leaves

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels
+from wager._tables import encode_labels, not_complex, real_number
 from wager._typing import Array, Bools, Floats, Ints
 from wager.costs._cost_tables import CostTable
 from wager.costs._subsets import members_of, show_set, subset_masks
@@ -353,8 +353,8 @@ def _fill_from_mapping(rows: Floats, rewards: Mapping[Any, Any], classes: Array)
 
 def _checked_matrix(rewards: Any, shape: tuple[int, int]) -> Floats:
     try:
-        matrix = np.array(rewards, dtype=np.float64)
-    except (TypeError, ValueError):
+        matrix = np.array(not_complex(rewards, "rewards"), dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
         matrix = np.zeros(0)
     if matrix.shape != shape:
         raise ValueError(
@@ -372,6 +372,7 @@ def _checked_matrix(rewards: Any, shape: tuple[int, int]) -> Floats:
 
 def finite(value: Any, name: str) -> float:
     """The reward, if it is finite."""
-    if not np.isfinite(value):
+    reward = real_number(value, name)
+    if not np.isfinite(reward):
         raise ValueError(f"{name} must be a finite reward, got {value!r}")
-    return float(value)
+    return reward

@@ -15,7 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, check_classes, encode_labels, require_kind
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    check_classes,
+    encode_labels,
+    real_numbers,
+    require_kind,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._checks import check_lengths, check_proba, encode_truth
 from wager.costs._class_order import declared_order
@@ -409,9 +417,9 @@ def _weights(weights: Any, classes: Array) -> tuple[float, ...]:
         return (1.0,) * len(classes)
     if isinstance(weights, Mapping):
         found = _by_name(weights, classes, "weights")
-        values = np.array([found.get(code, 1.0) for code in range(len(classes))], dtype=float)
+        values = real_numbers([found.get(code, 1.0) for code in range(len(classes))], "weights")
     else:
-        values = np.asarray(weights, dtype=np.float64)
+        values = real_numbers(weights, "weights")
     if values.shape != (len(classes),):
         raise ValueError(
             f"weights must have one number for each of the {len(classes)} classes, got shape "

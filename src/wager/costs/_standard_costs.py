@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from wager._tables import real_number, real_numbers
 from wager._typing import ArrayLike
 from wager.costs._cost_tables import LossByTruth, RankDistances
 
 __all__ = ["ha_costs", "ordinal_costs", "zero_one_costs"]
+
+_LARGEST_LOG = 700.0  # of a distance that is a finite number
 
 
 def zero_one_costs(n_classes: int) -> LossByTruth:
@@ -17,14 +20,17 @@ def zero_one_costs(n_classes: int) -> LossByTruth:
 
 def ordinal_costs(n_classes: int, p: float) -> RankDistances:
     """The distance between the ranks of ordered classes, to the power ``p``."""
-    if not 0 < p < np.inf:
+    power = real_number(p, "the power of a distance")
+    if not 0 < power < np.inf:
         raise ValueError(f"the power of a distance must be positive and finite, got p={p!r}")
-    return RankDistances(_several(n_classes), float(p))
+    if power * np.log(_several(n_classes) - 1) > _LARGEST_LOG:
+        raise ValueError(f"the distance of {n_classes - 1} ranks to the power p={p!r} is too large")
+    return RankDistances(n_classes, power)
 
 
 def ha_costs(eta: ArrayLike, n_classes: int | None) -> LossByTruth:
     """``eta(y)`` for every prediction that misses the class y."""
-    loss = np.asarray(eta, dtype=np.float64)
+    loss = real_numbers(eta, "eta")
     if loss.ndim == 0:
         if n_classes is None:
             raise ValueError("a single eta for all classes needs their labels: pass classes=")

@@ -22,6 +22,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from wager._tables import is_one_of
 from wager._typing import Bools, Floats
 from wager.credal._class_costs import determinate_costs, named_by_costs
 from wager.credal._e_admissibility import admissible_by_program, admissible_zero_one
@@ -79,7 +80,7 @@ def decide(
             "credal must be ProbabilityIntervals or CredalVertices, got "
             f"{type(credal).__name__}: wrap the bounds, or the probabilities of an ensemble"
         )
-    if rule not in get_args(DecisionRule):
+    if not is_one_of(rule, get_args(DecisionRule)):
         raise ValueError(f"rule must be one of {', '.join(get_args(DecisionRule))}, got {rule!r}")
     credal.require_proper()
     names = credal.classes if credal.named else None

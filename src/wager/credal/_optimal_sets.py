@@ -18,6 +18,7 @@ from wager._tables import (
     Viewed,
     check_classes,
     counted,
+    is_one_of,
     order_of,
     require_sorted,
 )
@@ -191,7 +192,7 @@ def optimal_sets(
     >>> optimal_sets([[0.1, 0.9], [0.4, 0.6]], rewards=rewards).to_lists()
     [['ill', 'well'], ['ill']]
     """
-    if search not in get_args(Search):
+    if not is_one_of(search, get_args(Search)):
         raise ValueError(f"search must be one of {', '.join(get_args(Search))}, got {search!r}")
     if rewards is not None and costs is not None:
         raise ValueError("pass costs= or rewards=, not both")

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from wager._tables import is_one_of, real_numbers
 from wager._typing import Array, ArrayLike, Floats
 from wager.credal._vertices import CredalVertices
 from wager.predictions import ProbabilityIntervals, check_probabilities, columns_over
@@ -71,9 +72,9 @@ def pool_judges(
     >>> pool_judges(judges, "intersection", discount=0.3).upper.round(4).tolist()
     [[0.58, 0.44, 0.16]]
     """
-    if not isinstance(method, str) or method not in get_args(PoolMethod):
+    if not is_one_of(method, get_args(PoolMethod)):
         raise ValueError(f"method must be one of {', '.join(get_args(PoolMethod))}, got {method!r}")
-    if if_empty not in get_args(WhenEmpty):
+    if not is_one_of(if_empty, get_args(WhenEmpty)):
         known = ", ".join(get_args(WhenEmpty))
         raise ValueError(f"if_empty must be one of {known}, got {if_empty!r}")
     if weights is not None and method != "linear":
@@ -203,7 +204,7 @@ def _bounds_of(judge: Any, number: int, names: Array | None) -> tuple[Floats, Fl
 
 
 def _numbers(given: ArrayLike, n: int, name: str) -> Floats:
-    values = np.asarray(given, dtype=np.float64)
+    values = real_numbers(given, name)
     if values.shape not in ((), (n,)) or not np.isfinite(values).all():
         raise ValueError(f"{name} must be one number, or one for each of the {n} judges")
     return np.broadcast_to(values, (n,)).copy()

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import require_kind, require_sorted, row_blocks
+from wager._tables import real_numbers, require_kind, require_sorted, row_blocks
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs import ROUNDING
 from wager.predictions import (
@@ -273,7 +273,7 @@ def _require_share(threshold: float) -> None:
 
 
 def _losses(eta: ArrayLike | None, n_classes: int) -> Floats:
-    losses = np.asarray(1.0 if eta is None else eta, dtype=np.float64)
+    losses = real_numbers(1.0 if eta is None else eta, "eta")
     if losses.shape not in ((), (n_classes,)):
         raise ValueError(
             f"eta must be one cost, or one for each of the {n_classes} classes, got shape "

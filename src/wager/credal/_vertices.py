@@ -7,13 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    View,
-    Viewed,
-    real_numbers,
-    require_kind,
-    unmasked,
-)
+from wager._tables import View, Viewed, chosen_rows, real_numbers, require_kind, unmasked
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import ProbabilityIntervals, check_functions, check_probabilities
 
@@ -109,7 +103,7 @@ class CredalVertices(Viewed):
 
     def __getitem__(self, rows: Any) -> CredalVertices:
         """The chosen rows, as credal sets again."""
-        chosen = self.vertices[rows]
+        chosen = self.vertices[chosen_rows(rows, len(self))]
         return CredalVertices(chosen if chosen.ndim == 3 else chosen[None], self._names)
 
     def __repr__(self) -> str:

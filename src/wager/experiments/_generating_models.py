@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wager._tables import require_kind, require_whole
+from wager._tables import real_numbers, require_kind, require_whole
 from wager._typing import Floats, Ints
 
 __all__ = ["BayesianNetwork", "ChiSquareClasses", "Mixture", "Model", "RandomState"]
@@ -104,6 +104,7 @@ class BayesianNetwork:
 
     def sample(self, n: int, random_state: RandomState = None) -> tuple[Ints, Ints]:
         """Draw n rows; returns the features as codes, and the classes."""
+        n = require_whole(n, "n")
         random = np.random.default_rng(random_state)
         drawn = np.zeros((n, len(self.parents)), dtype=np.int64)
         for variable in self.order():
@@ -187,6 +188,7 @@ class Mixture:
 
     def sample(self, n: int, random_state: RandomState = None) -> tuple[Ints, Ints]:
         """Draw n rows; returns the features as codes, and the classes."""
+        n = require_whole(n, "n")
         random = np.random.default_rng(random_state)
         which = random.integers(len(self.parts), size=n)
         X = np.zeros((n, len(self.n_values)), dtype=np.int64)
@@ -243,6 +245,7 @@ class ChiSquareClasses:
 
     def sample(self, n: int, random_state: Any = None) -> tuple[Floats, Ints]:
         """Draw n rows, equally many of each class; the first classes get the remaining rows."""
+        n = require_whole(n, "n")
         y = np.sort(np.arange(n) % self.n_classes)
         drawn = np.random.default_rng(random_state).chisquare(np.array(tuple(self.degrees))[y])
         return drawn[:, None], y
@@ -251,7 +254,7 @@ class ChiSquareClasses:
         """The true P(c | x) of each row, of shape (n, K)."""
         from scipy.stats import chi2
 
-        numbers = np.asarray(X, dtype=float)
+        numbers = real_numbers(X, "X")
         if numbers.ndim != 2 or numbers.shape[1] != 1:
             raise ValueError(f"X must have one column, got shape {numbers.shape}")
         logs = chi2.logpdf(numbers, np.array(tuple(self.degrees)))

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from wager._tables import nearest_name
+from wager._tables import nearest_name, real_numbers
 from wager._typing import Array, Floats, Ints
 from wager.rewards import MEASURES, Measure, load_measure, measure_of
 from wager.rewards.information import ProbabilityReward
@@ -113,7 +113,7 @@ def auc(y_true: Ints, proba: Floats) -> float:
     >>> auc([0, 0, 1], [[0.9, 0.1], [0.4, 0.6], [0.4, 0.6]])
     0.75
     """
-    truth, table = np.asarray(y_true), np.asarray(proba, dtype=np.float64)
+    truth, table = np.asarray(y_true), real_numbers(proba, "proba")
     found = [
         (_above(table[truth == a, a], table[truth == b, a])
          + _above(table[truth == b, b], table[truth == a, b])) / 2

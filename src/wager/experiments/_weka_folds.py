@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wager._jit import entry
+from wager._tables import encode_labels
 from wager._typing import Array, ArrayLike, Ints
 
 __all__ = ["fold_of_row", "weka_folds"]
@@ -57,7 +58,11 @@ def weka_folds(
         raise ValueError(
             f"runs must be at least 1 and n_folds at least 2, got {runs} and {n_folds}"
         )
-    classes = np.unique(labels[rows], return_inverse=True)[1]
+    known = labels[rows]
+    if labels.dtype.kind == "O":  # labels of several kinds
+        classes = encode_labels(known, name="y")[0]
+    else:
+        classes = np.unique(known, return_inverse=True)[1]
     for run in range(runs):
         for train, test in _one_run(classes, seed + run, min(n_folds, len(rows))):
             yield rows[train], rows[test]

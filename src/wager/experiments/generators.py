@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wager._tables import is_one_of
 from wager._typing import Floats, Ints
 from wager.experiments._generating_models import (
     BayesianNetwork,
@@ -268,7 +269,7 @@ def _with_tables(
     draw: str = "simplex",
 ) -> BayesianNetwork:
     """The network with random conditional distributions: Dirichlet, or normalised uniform."""
-    if draw not in ("simplex", "normalised"):
+    if not is_one_of(draw, ("simplex", "normalised")):
         raise ValueError(f"draw must be 'simplex' or 'normalised', got {draw!r}")
     tables = []
     for v, above in enumerate(parents):

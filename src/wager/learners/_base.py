@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._doc_links import DocumentedEstimator
-from wager._tables import Schema, along_rows, is_frame, read_class_labels, read_table
+from wager._tables import Schema, along_rows, is_frame, is_one_of, read_class_labels, read_table
 from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = [
@@ -212,7 +212,7 @@ def check_option(name: str, value: Any, known: Sequence[str | None]) -> None:
     Traceback (most recent call last):
     ValueError: prior must be 'laplace' or 'perks', got 'flat'
     """
-    if value not in known:
+    if not is_one_of(value, known):
         *others, last = map(repr, known)
         raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {value!r}")
 

@@ -13,10 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    RowUnits,
-    ViewedFields,
-)
+from wager._tables import RowUnits, ViewedFields, not_complex
 from wager._typing import ArrayLike, Floats, Ints
 from wager.partitions._region_sums import RegionSums, effective_number
 
@@ -68,7 +65,7 @@ def beta_moments(values: ArrayLike) -> BetaMoments:
     (4.402, 2.1195)
     """
     try:
-        numbers = np.asarray(values, dtype=np.float64)
+        numbers = np.asarray(not_complex(values, "values"), dtype=np.float64)
     except OverflowError:
         numbers = np.array([np.inf])
     if numbers.ndim != 1 or not numbers.size or not ((numbers >= 0) & (numbers <= 1)).all():
@@ -213,5 +210,7 @@ def _beta_quantile(a: Floats, b: Floats, level: Floats) -> Floats:
     lost = np.flatnonzero(np.isnan(x))
     if lost.size:  # levels of 1e-100 and less, where F(x) = x^a / (a B(a, b)) to all digits
         a, b = a[lost], b[lost]
-        x[lost] = np.exp((np.log(level[lost]) + np.log(a) + betaln(a, b)) / a)
+        # a level of 0; and parameters beyond their range, for slopes, have no quantile
+        with np.errstate(divide="ignore", invalid="ignore"):
+            x[lost] = np.exp((np.log(level[lost]) + np.log(a) + betaln(a, b)) / a)
     return x

@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, ViewedFields
+from wager._tables import RowUnits, Table, View, ViewedFields, is_one_of
 from wager._typing import ArrayLike, Floats
 from wager.partitions._beta_chain import ratio, scale_chain
 from wager.partitions._beta_scaling import BRANCHES, BetaMoments, BetaScaling
@@ -228,7 +228,7 @@ class StandardizedPartition(MeasuredRows):
         >>> fitted.transform([[0.55, 0.45], [0.2, 0.8]], [1, 1]).correctness
         0.5
         """
-        if rate not in ("observed", "jeffreys"):
+        if not is_one_of(rate, ("observed", "jeffreys")):
             raise ValueError(f"rate must be 'observed' or 'jeffreys', got {rate!r}")
         if y_true is None and not (sample_weight is counts is groups is None):
             raise ValueError(

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wager._tables import RowUnits, check_weights
+from wager._tables import RowUnits, check_weights, is_one_of
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.partitions._certainty_search import search_certainty
 from wager.partitions._fit import find_regions, fit_steps
@@ -129,9 +129,9 @@ def standardize_rows(
         Gives new columns.
     """
     depth = check_depth(depth, two_classes(points).shape[1])
-    if ties not in ("first", "random", "join"):
+    if not is_one_of(ties, ("first", "random", "join")):
         raise ValueError(f"ties must be 'first', 'random' or 'join', got {ties!r}")
-    if certainty not in ("fitted", "searched"):
+    if not is_one_of(certainty, ("fitted", "searched")):
         raise ValueError(f"certainty must be 'fitted' or 'searched', got {certainty!r}")
     if certainty == "searched" and depth > 1:
         raise ValueError(f"certainty='searched' is defined at depth 1, got depth={depth}")

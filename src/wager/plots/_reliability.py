@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from wager._tables import is_one_of
 from wager._typing import ArrayLike
 from wager.plots._inputs import as_evaluation
 from wager.plots._labels import label_lines, text_width
@@ -58,7 +59,7 @@ def plot_reliability(
     >>> plot_reliability(evaluation).get_xlabel()
     'reported probability of the predicted class'
     """
-    if of not in ("top-label", "classes"):
+    if not is_one_of(of, ("top-label", "classes")):
         raise ValueError(f"of must be 'top-label' or 'classes', got {of!r}")
     if hasattr(proba, "get_figure"):  # plot_reliability(evaluation, ax)
         proba, ax = None, proba

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from wager._tables import is_one_of
 from wager._typing import Floats
 from wager.compare import SelectiveComparison
 from wager.plots._inputs import refuse
@@ -65,7 +66,7 @@ def plot_risk_coverage(
     'coverage'
     """
     named = _named(evaluation)
-    if of not in _KINDS:
+    if not is_one_of(of, _KINDS):
         raise ValueError(f"of must be one of {', '.join(map(repr, _KINDS))}, got {of!r}")
     kinds = {found.what for found in named.values()}
     if len(kinds) > 1:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from wager._tables import is_one_of
 from wager._typing import ArrayLike
 from wager.partitions import MeasuredPartition, StandardizedPartition
 from wager.plots._simplex_axes import one_simplex_axes
@@ -81,7 +82,7 @@ def plot_simplex(
     places = spread_on_segment(points) if n_classes == 2 else simplex_coordinates(points)
     heading = [title] if title else []
     if lines is not None:
-        if truth is None or drawn.measures is None or lines not in ("true", "assigned"):
+        if truth is None or drawn.measures is None or not is_one_of(lines, ("true", "assigned")):
             raise ValueError(
                 f"lines must be 'true' or 'assigned' and needs true classes, got {lines!r}: pass "
                 "the "

@@ -24,6 +24,7 @@ from wager._tables import (
     View,
     Viewed,
     check_classes,
+    chosen_rows,
     counted,
     encode_labels,
     real_numbers,
@@ -132,7 +133,7 @@ class ProbabilityIntervals(Viewed):
         >>> ProbabilityIntervals.from_idm([[3, 1]], s=1).lower.tolist()
         [[0.6, 0.2]]
         """
-        table = np.atleast_2d(np.asarray(unmasked(counts), dtype=np.float64))
+        table = np.atleast_2d(real_numbers(counts, "counts"))
         if not (np.isfinite(table) & (table >= 0)).all():
             raise ValueError("counts must be finite and not negative: pass class frequencies")
         if not (np.isfinite(s) and s >= 0):
@@ -244,7 +245,7 @@ class ProbabilityIntervals(Viewed):
 
     def upper_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
         """The greatest expectation of a function of the class; see `lower_expectation`."""
-        return -self.lower_expectation(-np.asarray(f, dtype=np.float64), per_row=per_row)
+        return -self.lower_expectation(-real_numbers(f, "f"), per_row=per_row)
 
     def lower_probability(self, event: ArrayLike) -> Floats:
         """The least probability of an event, for each row.
@@ -297,7 +298,8 @@ class ProbabilityIntervals(Viewed):
 
     def __getitem__(self, rows: Any) -> ProbabilityIntervals:
         """The intervals of some rows."""
-        return self._with(np.atleast_2d(self.lower[rows]), np.atleast_2d(self.upper[rows]))
+        chosen = chosen_rows(rows, len(self))
+        return self._with(np.atleast_2d(self.lower[chosen]), np.atleast_2d(self.upper[chosen]))
 
     def __repr__(self) -> str:
         many, rows = len(self.classes), len(self)

@@ -22,6 +22,7 @@ from wager._tables import (
     View,
     Viewed,
     check_classes,
+    chosen_rows,
     counted,
     distinct_labels,
     encode_labels,
@@ -271,6 +272,7 @@ class PredictionSets(Viewed):
     def __getitem__(self, rows: slice | ArrayLike) -> PredictionSets: ...
     def __getitem__(self, rows: Any) -> Any:
         """The labels of one row, or the sets of a slice, a mask or an array of rows."""
+        rows = chosen_rows(rows, len(self))
         if not isinstance(rows, slice) and np.ndim(rows) == 0:
             return self._with(self.rows.take(np.arange(len(self))[rows, None])).to_lists()[0]
         return self._with(self.rows.take(rows))

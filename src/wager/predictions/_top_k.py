@@ -20,6 +20,7 @@ from wager._tables import (
     View,
     Viewed,
     check_classes,
+    chosen_rows,
     counted,
     distinct_labels,
     encode_labels,
@@ -390,10 +391,7 @@ class TopKProbabilities(Viewed):
 
     def __getitem__(self, rows: Any) -> TopKProbabilities:
         """The rows of a slice, a mask or an array of rows."""
-        try:
-            chosen = np.arange(len(self))[rows]
-        except OverflowError:
-            raise IndexError(f"{there_are(len(self), 'row')} only") from None
+        chosen = np.arange(len(self))[chosen_rows(rows, len(self))]
         if chosen.ndim != 1:
             raise ValueError("choose rows by a slice, a mask or an array of row numbers")
         lengths = self.n_listed[chosen]

@@ -18,6 +18,7 @@ from wager._tables import (
     codes_of_numbers,
     frame_like,
     is_frame,
+    is_one_of,
     matrix_like,
     nominal_columns,
     nominal_names,
@@ -190,7 +191,7 @@ class _Discretizer(TableTransformer):
         return self
 
     def _check_arguments(self) -> None:
-        if self.single_bin not in ("keep", "drop"):
+        if not is_one_of(self.single_bin, ("keep", "drop")):
             raise ValueError(f"single_bin must be 'keep' or 'drop', got {self.single_bin!r}")
 
     def _classes(self, y: Any, rows: int) -> tuple[Ints, Array]:
@@ -313,9 +314,9 @@ class MDLDiscretizer(_Discretizer):
 
     def _check_arguments(self) -> None:
         super()._check_arguments()
-        if self.encoding not in ("rows", "distinct"):
+        if not is_one_of(self.encoding, ("rows", "distinct")):
             raise ValueError(f"encoding must be 'rows' or 'distinct', got {self.encoding!r}")
-        if self.criterion not in ("fayyad-irani", "kononenko"):
+        if not is_one_of(self.criterion, ("fayyad-irani", "kononenko")):
             raise ValueError(
                 f"criterion must be 'fayyad-irani' or 'kononenko', got {self.criterion!r}"
             )

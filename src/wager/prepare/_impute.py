@@ -87,8 +87,16 @@ class ModeMeanImputer(TableTransformer):
             return frame_like(X, columns, table.columns, table.index)
         filled = table.copy()
         for j, at in enumerate(self.fill_):
-            if at is not None:
-                filled[_gaps(table[:, j]), j] = at
+            gaps = _gaps(table[:, j])
+            if at is None or not gaps.any():
+                continue
+            try:
+                filled[gaps, j] = at
+            except OverflowError:
+                raise ValueError(
+                    f"column {j} has whole numbers, among which there is no {at:g}, the mean of "
+                    "the training rows: pass floats"
+                ) from None
         return matrix_like(X, filled)
 
     def __sklearn_tags__(self) -> Any:

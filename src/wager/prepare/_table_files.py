@@ -28,6 +28,7 @@ from wager._tables import (
     irregular_csv,
 )
 from wager._typing import Array
+from wager._visible import in_one_line
 
 __all__ = ["MISSING_TEXTS", "TableFile", "open_table", "read_csv", "read_parquet"]
 
@@ -194,8 +195,8 @@ def read_parquet(path: Path) -> Columns:
 def nested_cells(path: Path, name: str) -> ValueError:
     """The error for a column whose cells are not single values."""
     return ValueError(
-        f"{path}: column {name} has lists or tables in its cells, but a feature must be a "
-        "number or a label: remove the column, or give each entry a column"
+        f"{path}: column {in_one_line(name)} has lists or tables in its cells, but a feature must "
+        "be a number or a label: remove the column, or give each entry a column"
     )
 
 
@@ -221,7 +222,9 @@ def _distinct_names(names: Sequence[str], path: Path) -> tuple[str, ...]:
     for place, given in enumerate(names):
         name = given.strip(BLANKS) or f"column {place + 1}"
         if name in found:
-            raise ValueError(f"{path}: the column {name} occurs more than once: keep one")
+            raise ValueError(
+                f"{path}: the column {in_one_line(name)} occurs more than once: keep one"
+            )
         found[name] = place
     return tuple(found)
 

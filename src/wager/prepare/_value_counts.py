@@ -7,6 +7,7 @@ counted apart are added with ``+``; the result is what counting all rows togethe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from wager._tables import format_label
 from wager._typing import Bools, Floats, Ints
+from wager._visible import in_one_line
 from wager.prepare._fine_bins import FineBins
 
 __all__ = ["ColumnCounts", "Lines", "ValueCounts", "count_cells"]
@@ -111,8 +113,8 @@ class ValueCounts:
             return NotImplemented
         if self.names != other.names:
             raise ValueError(
-                f"cannot add counts of the columns {', '.join(self.names)} to counts of "
-                f"{', '.join(other.names)}: both parts must have the same columns"
+                f"cannot add counts of the columns {_listed(self.names)} to counts of "
+                f"{_listed(other.names)}: both parts must have the same columns"
             )
         classes = tuple(sorted({*self.classes, *other.classes}))
         first, second = self.of_classes(classes), other.of_classes(classes)
@@ -139,6 +141,10 @@ class ValueCounts:
         rows[place] = self.rows
         columns = tuple(column.of_classes(place, len(classes)) for column in self.columns)
         return ValueCounts(self.names, classes, rows, columns)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return in_one_line(", ".join(names))
 
 
 def _added(name: str, first: ColumnCounts, second: ColumnCounts) -> ColumnCounts:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wager._tables import View, Viewed, require_kind
+from wager._tables import View, Viewed, real_number, require_kind
 from wager._typing import Floats, Ints
 from wager.rewards._tally import Tally
 from wager.rewards._total import binomial_law, law_of_total
@@ -167,7 +167,8 @@ def _reward_sizes(tally: Tally) -> tuple[Ints, Floats]:
 
 
 def _whole(m: int) -> int:
-    if int(m) != m or m < 1:
+    number = real_number(m, "the number of bets")
+    if not (np.isfinite(number) and number >= 1 and int(m) == m):
         raise ValueError(f"the number of bets must be a whole number of at least 1, got {m!r}")
     return int(m)
 

@@ -89,7 +89,7 @@ def calibration_test(
         raise ValueError(f"n_resamples must be at least 19, got {n_resamples}")
     rng = np.random.default_rng(random_state)
     total = bins.weight.sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         each = np.nan_to_num(1 / bins.weight, posinf=0.0)
     statistic = (bins.gaps**2 * each).sum(axis=1)
     if np.isnan(bins.sums[..., VARIANCE]).any():

@@ -24,6 +24,7 @@ from wager.rewards._group_sums import equivalent_units
 from wager.rewards._summable import difference, plain_labels, plain_numbers
 
 MOST_ROWS = 2.0**63  # counts are 64-bit integers
+_MOST_WEIGHT = 1e200  # 2**63 rows of the largest weight have less
 _EXACT = 2.0**53  # below it, whole numbers are exact as floats
 
 
@@ -87,7 +88,11 @@ class CellSums:
     clusters: ClusterTotals | None = None
 
     def __post_init__(self) -> None:
-        if self.totals.dtype.kind != "i" or not len(self.totals):
+        if not len(self.totals):
+            return
+        if self.totals.dtype.kind == "f" and self.totals.max() > _MOST_WEIGHT:
+            raise ValueError(f"the weights of a cell add up to more than {_MOST_WEIGHT:g}")
+        if self.totals.dtype.kind != "i":
             return
         # sums of two counts below 2**63 wrap round to negative numbers
         if self.totals.min() < 0 or self.totals.sum(dtype=np.float64) >= MOST_ROWS:

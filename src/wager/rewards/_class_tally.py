@@ -8,12 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    counted,
-    encode_labels,
-)
+from wager._tables import Table, View, counted, encode_labels, real_numbers
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import (
@@ -86,7 +81,7 @@ class ClassTally(SummableTally):
                 f"({len(labels)}, {len(labels) + 1}, 2), got {counts.shape}"
             )
         found = sums_of_tables(counts)
-        moments = None if squares is None else np.asarray(squares, dtype=np.float64)
+        moments = None if squares is None else real_numbers(squares, "squares")
         self._set(CellSums(found.numbers, found.totals, moments, clusters), labels)
 
     def _set(self, sums: CellSums, classes: Array) -> None:

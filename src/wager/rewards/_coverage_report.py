@@ -25,6 +25,7 @@ from wager._tables import (
     frame_names,
     in_memory,
     is_frame,
+    is_one_of,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._count import CheckedRows, read_rows, require_rows
@@ -249,7 +250,7 @@ def _check_level(level: float, n_bins: int, adjust: str) -> None:
     check_level(level)
     if n_bins < 2:
         raise ValueError(f"n_bins must be at least 2, got {n_bins}")
-    if adjust not in ("bonferroni", "sidak", "none"):
+    if not is_one_of(adjust, ("bonferroni", "sidak", "none")):
         raise ValueError(f"adjust must be 'bonferroni', 'sidak' or 'none', got {adjust!r}")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import View, Viewed
+from wager._tables import View, Viewed, is_one_of
 from wager._typing import Floats
 from wager.rewards._bracket import Bracket
 from wager.rewards._elicited_utilities import ElicitedExponential, ElicitedQuadratic
@@ -84,7 +84,7 @@ class _Curve:
 
 def fit_curve(kind: str, brackets: Sequence[Bracket], level: float) -> Fit:
     """The curve of a kind that fits best, with an interval for its parameter."""
-    if kind not in _CURVES:
+    if not is_one_of(kind, _CURVES):
         kinds = ", ".join(["tabulated", *_CURVES])
         raise ValueError(f"cannot fit a utility of kind {kind!r}: choose from {kinds}")
     curve = _CURVES[kind]

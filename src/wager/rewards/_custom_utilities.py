@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from wager._tables import real_number, real_numbers
 from wager._typing import Array, ArrayLike, Floats
-from wager.rewards._utility import MESH, SLACK, Utility, require, reward_points
+from wager.rewards._utility import MESH, SLACK, Utility, require, reward_points, set_sizes
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,8 +38,9 @@ class Tabulated(Utility):
     def __post_init__(self) -> None:
         given = np.atleast_1d(np.asarray(self.values))
         require(given.dtype.kind != "c", "a table by set size needs real numbers", self.values)
-        values = tuple(float(v) for v in given.astype(np.float64))
-        finite = len(values) > 0 and np.isfinite([*values, self.miss]).all()
+        values = tuple(np.ravel(real_numbers(given, "a table by set size")).tolist())
+        miss = real_number(self.miss, "the utility of a miss")
+        finite = len(values) > 0 and np.isfinite([*values, miss]).all()
         require(bool(finite), "a table by set size needs a finite utility for each size", values)
         object.__setattr__(self, "values", values)
 
@@ -53,7 +55,7 @@ class Tabulated(Utility):
 
     def of_size(self, size: ArrayLike) -> Floats:
         """The value of a hit by a set of `size` classes; that of a miss for the empty set."""
-        size = np.asarray(size)
+        size = set_sizes(size)
         if (size > len(self.values)).any():
             raise ValueError(
                 f"the utility has values for sets of up to {len(self.values)} classes but a "

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._tables import View, Viewed
+from wager._tables import View, Viewed, not_complex
 from wager._typing import ArrayLike, Floats
 
 __all__ = ["GameValue", "game_value"]
@@ -135,7 +135,7 @@ def _mixture(weights: Floats) -> Floats:
 
 def _check_rewards(rewards: ArrayLike) -> Floats:
     try:
-        matrix = np.array(rewards, dtype=np.float64)
+        matrix = np.array(not_complex(rewards, "rewards"), dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"rewards must be a matrix of numbers: {problem}") from None
     if matrix.ndim != 2 or 0 in matrix.shape:

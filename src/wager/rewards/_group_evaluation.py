@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed
+from wager._tables import Table, View, Viewed, positions
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import GroupCounts
 from wager.rewards._count import read_rows
@@ -126,7 +126,7 @@ class GroupEvaluation(Viewed):
 
     def take(self, groups: ArrayLike) -> GroupEvaluation:
         """The evaluation of some groups, given by their positions."""
-        chosen = np.asarray(groups, dtype=np.intp)
+        chosen = np.atleast_1d(positions(groups, len(self.rows), "groups"))
         weight = None if self.total_weight is None else self.total_weight[chosen]
         return GroupEvaluation(self.tally.take(chosen), self.utilities, self.rows[chosen], weight)
 

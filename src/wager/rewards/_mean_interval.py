@@ -42,6 +42,7 @@ _STEPS = 80
 _FEW = 4  # means whose steps are taken one by one: a step for an array takes as long as for so many
 _CLOSE = 1e-12  # precision of the ends of intervals and of p-values, relative to their distance
 _ROUNDING = 1e-12
+_LEAST_LIMIT = 1e-32  # of a statistic: that of levels of 1e-16 and less is 0
 _SAME = 1e-9  # of the range: a mean this close to the tested one does not differ from it
 
 
@@ -102,7 +103,7 @@ class _ClusterSquares:
         """From the values of the cells and their second moments, of each mean or of all."""
         of_cells = squares.sum(axis=2)
         size = of_cells.sum(axis=1)
-        centre = _dot(x, of_cells) / size
+        centre = np.divide(_dot(x, of_cells), size, out=np.zeros(len(x)), where=size > 0)
         distance = x - centre[:, None]
         products = distance @ squares[0] if len(squares) == 1 else distance[:, None] @ squares
         least = (products.reshape(distance.shape) * distance).sum(axis=1)
@@ -331,7 +332,7 @@ def _end(tilted: _Tilted, limit: Floats) -> Floats:
     known = np.isfinite(limit)
     if not known.any():
         return np.zeros(len(at_end))
-    bound = np.where(known, limit, 1.0)
+    bound = np.maximum(np.where(known, limit, 1.0), _LEAST_LIMIT)
 
     def excess(log_s: Floats) -> Floats:
         _, statistic = tilted.under(log_s)

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, Viewed, encode_labels
+from wager._tables import RowUnits, Table, View, Viewed, encode_labels, real_numbers
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import as_real_matrix, columns_by_name
 from wager.rewards._mean_estimate import MeanEstimate
@@ -469,7 +469,7 @@ def _true_p_values(
 ) -> Floats:
     if y_true is not None:
         return PValueRows.of(y_true, p_values, classes).of_truth
-    p = np.asarray(p_values, dtype=np.float64)
+    p = real_numbers(p_values, "p_values")
     if p.ndim != 1 or not len(p) or not ((p >= 0) & (p <= 1)).all():
         raise ValueError(
             "without y_true, p_values must be the p-values of the true classes: one number in "

@@ -22,6 +22,7 @@ from wager._tables import (
     View,
     ViewedFields,
     counted,
+    real_numbers,
     require_sorted,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
@@ -137,7 +138,7 @@ class PairedTally(SummableTally):
                 f"an outcome is size, hit, size, hit with sizes 0..{n_classes} and hits 0 or 1"
             )
         cells = _number(joint.T, n_classes)
-        moments = None if squares is None else np.asarray(squares, dtype=np.float64)
+        moments = None if squares is None else real_numbers(squares, "squares")
         sums = CellSums(cells, number, moments, clusters)
         if (np.diff(cells) <= 0).any():
             sums = sums.renumbered(cells)

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, format_labels, require_sorted, unmasked
+from wager._tables import encode_labels, format_labels, not_complex, require_sorted
 from wager._typing import Array, ArrayLike, Floats
 
 SUM_TOLERANCE = 1e-6
+_LEAST = 1e-300  # of a prior, whose reciprocal is finite
 
 
 def prior_from_counts(counts: ArrayLike, start: float = 0.5) -> Floats:
@@ -32,7 +33,7 @@ def prior_from_counts(counts: ArrayLike, start: float = 0.5) -> Floats:
     array([0.31818182, 0.68181818])
     """
     try:
-        number = np.asarray(unmasked(counts), dtype=np.float64)
+        number = np.asarray(not_complex(counts, "counts"), dtype=np.float64)
     except OverflowError:
         raise ValueError("counts must be below 1e308") from None
     if number.ndim != 1 or not number.size:
@@ -111,7 +112,7 @@ def check_prior(prior: ArrayLike | None, n_classes: int) -> Floats:
     if prior is None:
         return np.full(n_classes, 1 / n_classes)
     try:
-        given = np.asarray(unmasked(prior), dtype=np.float64)
+        given = np.asarray(not_complex(prior, "prior"), dtype=np.float64)
     except OverflowError:
         raise ValueError("prior must have probabilities, got a number above 1e308") from None
     if given.shape != (n_classes,):
@@ -119,12 +120,12 @@ def check_prior(prior: ArrayLike | None, n_classes: int) -> Floats:
             f"prior must have one probability for each of the {n_classes} classes, got the shape "
             f"{given.shape}"
         )
-    outside = ~((given > 0) & (given < 1))
+    outside = ~((given >= _LEAST) & (given < 1))
     if outside.any():
         column = int(outside.argmax())
         raise ValueError(
             f"every prior must lie strictly between 0 and 1, got {given[column]:g} for class "
-            f"{column}: use prior_from_counts with a positive start"
+            f"{column}, and be at least {_LEAST:g}: use prior_from_counts with a positive start"
         )
     if abs(given.sum() - 1) > SUM_TOLERANCE:
         raise ValueError(f"the prior must sum to 1, got the sum {given.sum():.10g}")

@@ -8,12 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    format_number,
-)
+from wager._tables import Table, View, Viewed, format_number, is_one_of
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._calibration_test import CalibrationTest, calibration_test
 from wager.rewards._mean_estimate import MeanEstimate
@@ -168,7 +163,7 @@ class ProbabilityEvaluation(Viewed):
         random_state : int or None, default=0
             Seed of the draws.
         """
-        if of not in ("top-label", "classes"):
+        if not is_one_of(of, ("top-label", "classes")):
             raise ValueError(f"of must be 'top-label' or 'classes', got {of!r}")
         bins = self.reliability_top_label if of == "top-label" else self.reliability_by_class
         return calibration_test(bins, n_resamples, random_state)

@@ -183,7 +183,8 @@ class RewardSums:
         weight, first = _with_total(self.sums[0]), _with_total(self.sums[1])
         moments = np.column_stack([self.sums[2:], overall])
         infinite = _with_total(self.infinite) > 0
-        with np.errstate(invalid="ignore", divide="ignore"):  # a class without rows has no mean
+        # a class without rows has no mean, and huge sums no error
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             mean = first / weight
             # sum over units of (X - mean W)^2: for rows of equal weight the usual s / sqrt(n)
             spread = moments[2] - 2 * mean * moments[1] + mean * mean * moments[0]

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from wager._tables import counted, encode_labels
+from wager._tables import counted, encode_labels, real_numbers
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import as_real_matrix, columns_by_name, size_and_hit
 from wager.rewards._cell_sums import CellSums
@@ -223,8 +223,9 @@ def _read_strata(strata: StrataLike, n_sizes: int) -> list[tuple[int, int]]:
 def _read_ranges(strata: Any) -> list[tuple[int, int]]:
     """Ranges given as pairs, which must not overlap."""
     try:
-        found = sorted((int(low), int(high)) for low, high in strata)
-    except (TypeError, ValueError):
+        pairs = [real_numbers(pair, "strata") for pair in strata]
+        found = sorted((int(low), int(high)) for low, high in pairs)
+    except (TypeError, ValueError, OverflowError):  # or infinite, or not a number
         raise ValueError(
             f"strata must be pairs of a smallest and a largest value, such as [(0, 1), (2, 5)], "
             f"got {strata!r}"

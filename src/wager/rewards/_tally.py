@@ -25,6 +25,7 @@ from wager._tables import (
     counted,
     fields_html,
     fields_text,
+    real_numbers,
     refuse_huge_counts,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
@@ -153,7 +154,7 @@ class Tally(SummableTally):
         counts = _checked_table(np.array(table))
         refuse_huge_counts(table, counts)
         numbers = np.flatnonzero(counts)
-        moments = None if squares is None else np.asarray(squares, dtype=np.float64)
+        moments = None if squares is None else real_numbers(squares, "squares")
         self._set(len(counts) - 1, CellSums(numbers, counts.ravel()[numbers], moments, clusters))
 
     def _set(self, n_classes: int, sums: CellSums) -> None:

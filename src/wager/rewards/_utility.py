@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from wager._tables import ViewedFields
+from wager._tables import ViewedFields, real_numbers
 from wager._typing import Array, ArrayLike, Floats, Ints
 
 if TYPE_CHECKING:
@@ -77,13 +77,12 @@ class Utility(ViewedFields, ABC):
 
     def __call__(self, x: ArrayLike) -> Any:
         """The utility of a reward, or of an array of rewards."""
-        return self._value(_numbers(x))[()]
+        with np.errstate(over="ignore", invalid="ignore"):  # of infinite rewards
+            return self._value(_rewards(x))[()]
 
     def of_size(self, size: ArrayLike) -> Floats:
         """The utility of a hit by a set of `size` classes, u(1/size); of an empty set, u(0)."""
-        size = np.asarray(size)
-        if ((size > 0) & (size < 1)).any():
-            raise ValueError("the size of a set must be a whole number of classes")
+        size = set_sizes(size)
         return np.asarray(self(np.divide(1.0, size, out=np.zeros(size.shape), where=size > 0)))
 
     def inverse(self, v: ArrayLike) -> Any:
@@ -95,7 +94,7 @@ class Utility(ViewedFields, ABC):
         v = _numbers(v)
         top = float(self(1.0))
         at_top = np.abs(v - top) <= 4 * np.spacing(max(abs(top), 1.0))
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             x = np.where(at_top, 1.0, self._inverse(np.where(at_top, top, v)))
         if not np.isfinite(x).all():
             bad = float(v[~np.isfinite(x)].flat[0])
@@ -120,8 +119,8 @@ class Utility(ViewedFields, ABC):
 
     def derivative2(self, x: ArrayLike) -> Any:
         """The second derivative u''(x), the risk aversion in Eq. (2) of Zaffalon et al. (2012)."""
-        with np.errstate(over="ignore"):  # far away, where the curve is straight
-            return self._derivative2(_numbers(x))[()]
+        with np.errstate(over="ignore", invalid="ignore"):  # far away the curve is straight
+            return self._derivative2(_rewards(x))[()]
 
     def _derivative2(self, x: Floats) -> Array:
         step = 1e-3  # balances truncation and rounding errors for functions of order one
@@ -130,8 +129,8 @@ class Utility(ViewedFields, ABC):
 
     def derivative3(self, x: ArrayLike) -> Any:
         """The third derivative: how fast risk aversion decreases as rewards add up."""
-        with np.errstate(over="ignore"):
-            return self._derivative3(_numbers(x))[()]
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._derivative3(_rewards(x))[()]
 
     def _derivative3(self, x: Floats) -> Array:
         step = 1e-3
@@ -186,11 +185,24 @@ def rewards_of(size: Ints, hit: ArrayLike) -> Floats:
     return np.asarray(hit) / np.maximum(size, 1)  # an empty set never hits: 0, not 0/0
 
 
+def set_sizes(size: ArrayLike) -> Ints:
+    """The sizes of sets as integers."""
+    sizes = real_numbers(size, "the size of a set")
+    if not (np.isfinite(sizes) & (sizes == np.floor(sizes)) & (np.abs(sizes) < 2**53)).all():
+        raise ValueError("the size of a set must be a whole number of classes")
+    return sizes.astype(np.int64)
+
+
+def _rewards(values: ArrayLike) -> Floats:
+    """Rewards as floats, none of them negative."""
+    rewards = _numbers(values)
+    if (rewards < 0).any():
+        raise ValueError(f"a reward must be at least 0, got {rewards[rewards < 0].flat[0]:g}")
+    return rewards
+
+
 def _numbers(values: ArrayLike) -> Floats:
-    try:
-        given = np.asarray(values)
-        if given.dtype.kind == "c":
-            raise ValueError("a utility needs real numbers, got complex ones")
-        return given.astype(np.float64, copy=False)
-    except OverflowError:
-        raise ValueError("a utility needs numbers below 1e308") from None
+    given = np.asarray(values)
+    if given.dtype.kind == "c":
+        raise ValueError("a utility needs real numbers, got complex ones")
+    return real_numbers(given, "rewards and utilities")

@@ -105,10 +105,18 @@ def get_utility(spec: UtilityLike) -> Utility:
     if isinstance(spec, str | Path):
         return read_utility(spec)
     if isinstance(spec, Real) and not isinstance(spec, bool):
-        return Quadratic(float(spec) if abs(spec) < 1e308 else float("inf"))
+        return Quadratic(_as_float(spec))
     if callable(spec):
         return Custom(spec)
     raise ValueError(f"{spec!r} is not a utility: {_CHOICES}")
+
+
+def _as_float(number: Real) -> float:
+    """The number as a float; infinite if it is an integer or a fraction beyond all floats."""
+    try:
+        return float(number)
+    except OverflowError:
+        return float("inf")
 
 
 def _by_name(name: str) -> Utility:
@@ -159,12 +167,14 @@ def utility_from_dict(data: Mapping[str, Any]) -> Utility:
     if unknown:
         has = ", ".join(parameters) or "none"
         raise ValueError(f"a {kind} utility has no parameter {unknown[0]!r} (it has {has})")
+    if not isinstance(given.get("label", ""), str):
+        raise ValueError(f"the label of a utility must be a text, got {given['label']!r}")
     missing = [n for n, f in parameters.items() if f.default is MISSING and n not in given]
     if missing:
         raise ValueError(f"a {kind} utility needs {missing[0]}")
     try:
         utility = cls(**given)
-    except TypeError:
+    except (TypeError, OverflowError):
         raise ValueError(
             f"the parameters of a {kind} utility must be numbers, got {given}"
         ) from None

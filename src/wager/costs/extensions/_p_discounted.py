@@ -11,6 +11,7 @@ from numbers import Real
 
 import numpy as np
 
+from wager._tables import is_one_of
 from wager._typing import Floats
 from wager.costs._cost_tables import CostTable
 from wager.costs.extensions._cells import Cells
@@ -42,7 +43,7 @@ class PDiscounted(ExtensionRule):
         cls, r: float | None = None, mode: str = "cautious", p: float | None = None
     ) -> PDiscounted:
         """Equations (14) to (16): ``p = 1 - r``; mistakes are averaged with ``2 - p = 1 + r``."""
-        if mode not in MODES:
+        if not is_one_of(mode, MODES):
             raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
         if p is None:
             r = 0.5 if r is None else r

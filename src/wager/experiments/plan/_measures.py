@@ -63,6 +63,8 @@ def check_measure(name: str) -> StoredMeasure:
     >>> check_measure("u65").column, check_measure("log_loss").greater_is_better
     ('tally', False)
     """
+    if not isinstance(name, str):
+        raise ValueError(f"a measure must be a name such as 'u65', got {name!r}")
     if name in TIMES or name == DIVERGENCE:  # columns of the store
         return StoredMeasure(name, name, greater_is_better=False)
     if name == AVERAGE_COST:

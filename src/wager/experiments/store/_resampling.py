@@ -109,6 +109,8 @@ class Resampling:
             Whether each repeat draws new rows from a model, for training and for testing.
         """
         n_tests = sum(split.n_test for split in splits)
+        if not 0 < n_tests < 2**63:
+            raise ValueError(f"the splits test {n_tests} rows: at least one row must be tested")
         if drawn:
             design = f"{n_tests} rows drawn from the model, in {_number(len(splits), 'test set')}"
             return cls(n_tests, n_tests, sum(split.n_train for split in splits), None, design)

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _num_samples
 
-from wager._tables import BLOCK, Counts, read_table, row_blocks
+from wager._tables import BLOCK, Counts, read_table, real_numbers, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import determinate_costs
 from wager.learners._base import TableClassifier, check_single, check_strength
@@ -264,7 +264,7 @@ class DichotomiesBase(RobustMixin, CostSensitiveMixin, TableClassifier):
 
     def upper_expectation(self, X: Any, f: ArrayLike) -> Floats:
         """The upper expectation: minus the lower expectation of ``-f``."""
-        return -self.lower_expectation(X, -np.asarray(f, dtype=np.float64))
+        return -self.lower_expectation(X, -real_numbers(f, "f"))
 
     _split_models: SplitModels
     _weights: Floats  # how often each distinct tree was drawn

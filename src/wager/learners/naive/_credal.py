@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from wager._tables import Counts, read_class_labels
+from wager._tables import Counts, read_class_labels, real_numbers
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import decide, determinate_costs, reject_credal
 from wager.learners._base import (
@@ -494,7 +494,7 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
         check_option("missing", self.missing, ("mar", "conservative"))
         check_option("epsilon_model", self.epsilon_model, ("floor", "contamination"))
         check_option("unseen", self.unseen, ("zero", "missing", "error"))
-        epsilon = np.asarray(self.epsilon, dtype=float)
+        epsilon = real_numbers(self.epsilon, "epsilon")
         if not ((epsilon >= 0) & (epsilon < 1)).all():
             raise ValueError(f"epsilon must be at least 0 and below 1, got {self.epsilon!r}")
         known = epsilon.shape if n_features is None else (n_features,)  # None: no data yet

@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 
 from wager._tables import BLANKS, LARGEST_WEIGHT, MISSING_WORDS
+from wager._visible import in_one_line
 from wager.predictions.files._database import quoted
 from wager.predictions.files._formats import Format
 
@@ -56,6 +57,11 @@ class FileColumn:
     missing: tuple[str, ...] = MISSING_WORDS
     decimal_comma: bool = False
     prefix: str = ""
+
+    @property
+    def shown(self) -> str:
+        """Its name in one line, for error messages."""
+        return in_one_line(self.name)
 
     @property
     def cell(self) -> str:

@@ -301,7 +301,7 @@ def _classes_of_labels(
     if not task.is_part:
         if joined_labels(truths, predicted):
             return None
-        refuse_mixed_kinds(task.session.source.path, written.column.name, truths, predicted)
+        refuse_mixed_kinds(task.session.source.path, written.column.shown, truths, predicted)
     return class_array({*truths, *predicted}, task.layout.truth)
 
 
@@ -314,7 +314,7 @@ def _of_members(
     if classes is None:
         classes = _classes_of_labels(task, written, truths, predicted)
     elif not task.is_part:
-        refuse_mixed_kinds(task.session.source.path, written.column.name, truths, predicted)
+        refuse_mixed_kinds(task.session.source.path, written.column.shown, truths, predicted)
     if classes is None:
         return None
     code = {text: place for place, text in enumerate(class_texts(classes))}
@@ -348,7 +348,7 @@ def _settle_classes(
     if declared is None and not task.is_part:
         _refuse_separators(session, written, truths, predicted)
     if not task.is_part:
-        refuse_mixed_kinds(session.source.path, written.column.name, truths, predicted)
+        refuse_mixed_kinds(session.source.path, written.column.shown, truths, predicted)
     if declared is None:
         return class_array({*truths, *predicted}, truth)
     known = set(class_texts(declared))

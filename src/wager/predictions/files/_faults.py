@@ -57,7 +57,7 @@ def refuse_rows(session: FileSession, checks: Iterable[Check]) -> NoReturn:
     row, text, check = min(found, key=lambda fault: fault[0])
     state = "missing" if text is None else text if _is_number(text) else repr(text)
     problem = ValueError(
-        f"{session.source.path}: {check.column.name} is {state} in row {row}: {check.wanted}"
+        f"{session.source.path}: {check.column.shown} is {state} in row {row}: {check.wanted}"
     )
     if check.wanted.startswith("a probability") and _is_percentage(text):
         problem.add_note("if these are percentages, divide them by 100")
@@ -101,7 +101,7 @@ def refuse_unknown(
     sep = separator_in(label, class_texts(classes))
     if sep is not None:
         problem = ValueError(
-            f"{path}: {column.name} is {label!r} in row {row}, where classes are joined by "
+            f"{path}: {column.shown} is {label!r} in row {row}, where classes are joined by "
             f"{sep!r}: join them by '|', or declare {label!r} with classes= (--classes)"
         )
         if label[:1] in _OPENING and label[-1:] in _CLOSING:  # a list, tuple or set of Python
@@ -109,7 +109,7 @@ def refuse_unknown(
             problem.add_note(f"for this set write {'|'.join(members)}")
         raise problem
     raise ValueError(
-        f"{path}: {column.name} contains {label!r} in row {row}, which is not among the classes "
+        f"{path}: {column.shown} contains {label!r} in row {row}, which is not among the classes "
         f"{format_labels(classes)}: correct it, or declare it with classes= (--classes)"
     )
 
@@ -122,7 +122,7 @@ def refuse_incomplete(
     shown, label = (cell if isinstance(cell, str) else list(cell)), cells[cell]
     cure = f"; if {label!r} is a class, list it in classes= (--classes)" if label else ""
     raise ValueError(
-        f"{session.source.path}: {column.name} is {shown!r} in row {row}, a set with a missing "
+        f"{session.source.path}: {column.shown} is {shown!r} in row {row}, a set with a missing "
         f"label: correct it{cure}"
     )
 

@@ -20,6 +20,7 @@ from wager._tables import (
     file_dialect,
     first_line,
 )
+from wager._visible import in_one_line
 from wager.predictions.files._arrow_sizes import DamagedPartError, unpacked_sizes
 from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format
@@ -136,7 +137,8 @@ def _parquet_header(file: TextFile, database: Database, wanted: Collection[str])
             _refuse_other_columns(file.path, names, other.path, _top_level(also))
         if names_in_both := [name for name in folders if name in names]:
             raise ValueError(
-                f"{file.path}: {names_in_both[0]} is a column of the files and a folder: rename one"
+                f"{file.path}: {in_one_line(names_in_both[0])} is a column of the files and a "
+                "folder: rename one"
             )
         hive = f"{bool(folders)}, hive_types_autocast = false" if folders else "false"
         table = f"read_parquet(?, hive_partitioning = {hive})"
@@ -174,9 +176,9 @@ def _refuse_other_columns(
     lacks = [name for name in names if name not in others]
     extra = [name for name in others if name not in names]
     what = (
-        f"has no column {lacks[0]}"
+        f"has no column {in_one_line(lacks[0])}"
         if lacks
-        else f"has a column {extra[0]} that the first file lacks"
+        else f"has a column {in_one_line(extra[0])} that the first file lacks"
         if extra
         else "has its columns in another order"
     )
@@ -236,7 +238,9 @@ def _arrow_stream(path: Path, readable: Path) -> tuple[tuple[str, ...], Callable
     names = tuple(file.schema.names)
     duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
     if duplicate is not None:  # Arrow finds columns by name only
-        raise ValueError(f"{path}: the column {duplicate} occurs more than once: keep one")
+        raise ValueError(
+            f"{path}: the column {in_one_line(duplicate)} occurs more than once: keep one"
+        )
     reserved = next((name for name in names if name in _ADDED_BY_ARROW), None)
     if reserved is not None:
         raise ValueError(

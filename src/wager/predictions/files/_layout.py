@@ -117,14 +117,15 @@ def find_layout(source: FileSource) -> Layout:
     if truth is None and asked is not None:  # of several files, in which some may call it y_true
         raise ValueError(
             f"{source.path}: there is no column {asked} or y_true among {source.some_names}: "
-            f"{suggest_column(asked, 'y_true', source.names)}"
+            f"{suggest_column(asked, 'y_true', source.shown_names)}"
         )
     if truth is None:
+        names = source.shown_names
         problem = ValueError(
             f"{source.path}: there is no column y_true among {source.some_names}: "
-            f"{suggest_truth(source.names)}"
+            f"{suggest_truth(names)}"
         )
-        notes = (misspelt(source.names, "y_true", "--truth"), advise_predictions(source.names))
+        notes = (misspelt(names, "y_true", "--truth"), advise_predictions(names))
         for note in notes:
             if note is not None:
                 problem.add_note(note)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from wager._visible import in_one_line
 from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._source import FileSession
 
@@ -64,7 +65,7 @@ class MissingRows:
 
     def sentence(self, words: Sequence[str]) -> str:
         """What is wrong and what to do; `words` are those that mean missing."""
-        name, text = self.cell
+        name, text = in_one_line(self.cell[0]), self.cell[1]
         shown = "" if text is None or text not in words else f", which is {text!r}"
         place = f"{name} in row {self.first}" if len(self._lacking) != 1 else f"row {self.first}"
         them, these = ("it", "this row") if self.n == 1 else ("them", "these rows")
@@ -93,8 +94,8 @@ class MissingRows:
     def _lack(self) -> str:
         verb = "has" if self.n == 1 else "have"
         if len(self._lacking) == 1:
-            return f"{verb} no {next(iter(self._lacking))}"
-        counted = ", ".join(f"{name}: {n:,}" for name, n in self._lacking.items())
+            return f"{verb} no {in_one_line(next(iter(self._lacking)))}"
+        counted = ", ".join(f"{in_one_line(name)}: {n:,}" for name, n in self._lacking.items())
         return f"{verb} missing values ({counted})" if counted else f"{verb} missing values"
 
 

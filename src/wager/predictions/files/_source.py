@@ -107,9 +107,14 @@ class FileSource:
         return tuple(column.name for column in self.columns)
 
     @property
+    def shown_names(self) -> tuple[str, ...]:
+        """The names of the columns, each in one line, for error messages."""
+        return tuple(column.shown for column in self.columns)
+
+    @property
     def some_names(self) -> str:
         """The names of the first columns, for error messages."""
-        shown = ", ".join(self.names[:_SHOWN])
+        shown = ", ".join(self.shown_names[:_SHOWN])
         n = len(self.columns)
         return shown if n <= _SHOWN else f"{shown}, ... ({n} in total)"
 
@@ -133,7 +138,7 @@ class FileSource:
     def _absent(self, name: str, role: str) -> ValueError:
         return ValueError(
             f"{self.path}: there is no column {name} among {self.some_names}: "
-            f"{suggest_column(name, role, self.names)}"
+            f"{suggest_column(name, role, self.shown_names)}"
         )
 
     def _named(self, name: str) -> FileColumn | None:
@@ -160,7 +165,7 @@ class FileSource:
             label = column.name.removeprefix(prefix).strip(BLANKS)
             if label in found:
                 raise ValueError(
-                    f"{self.path}: the column {column.name} occurs more than once: keep one"
+                    f"{self.path}: the column {column.shown} occurs more than once: keep one"
                 )
             found[label] = column
         return found

@@ -91,12 +91,14 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
     if not stated:
         source.refuse_absent()  # a column that was named is most likely misspelt
         usages = ", ".join(cls.usage for cls in FORMS.values())
-        hint = suggest_predictions(source.names)
+        hint = suggest_predictions(source.shown_names)
         cure = f"add one of {usages}" if hint is None else f"name them with {hint}"
         problem = ValueError(
             f"{source.path}: none of the columns {source.some_names} contains predictions: {cure}"
         )
-        note = misspelt(source.names, "y_pred", "--pred") or "name a column with --pred or --set"
+        note = (
+            misspelt(source.shown_names, "y_pred", "--pred") or "name a column with --pred or --set"
+        )
         if hint is None:
             problem.add_note(note)
         raise problem

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 
 from wager._typing import Array, ArrayLike
+from wager._visible import in_one_line
 from wager.predictions.files._classes import class_array, class_texts
 from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._count_task import CountTask
@@ -251,8 +252,8 @@ class ClassColumns(Form):
         for label, column in self.columns.items():
             if label not in known:
                 raise ValueError(
-                    f"{self.path}: the column {column.name} is for a class that is not declared: "
-                    f"add {label} to classes= (--classes), or remove the column"
+                    f"{self.path}: the column {column.shown} is for a class that is not declared: "
+                    f"add {in_one_line(label)} to classes= (--classes), or remove the column"
                 )
         return declared
 

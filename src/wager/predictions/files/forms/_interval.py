@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, ArrayLike
+from wager._visible import in_one_line
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._columns import FileColumn
@@ -65,7 +66,7 @@ class IntervalForm(NumberForm):
         lower, upper = self.matrix(rows, self.columns), self.matrix(rows, self.uppers)
         if (lower > upper).any():
             row, column = np.argwhere(lower > upper)[0]
-            name = class_texts(rows.classes)[column]
+            name = in_one_line(class_texts(rows.classes)[column])
             raise ValueError(
                 f"{self.path}: lower:{name} is {lower[row, column]:g} in row "
                 f"{rows.number_of(row)} but upper:{name} is {upper[row, column]:g}: swap them"

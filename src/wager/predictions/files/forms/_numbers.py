@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wager._tables import check_classes, encode_labels
+from wager._tables import check_classes, encode_labels, real_numbers
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._columns import Check, FileColumn, within_sql
@@ -55,7 +55,7 @@ class NumberForm(ClassColumns):
 
     @classmethod
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:
-        values = np.asarray(predictions, dtype=np.float64)
+        values = real_numbers(predictions, "predictions")
         if values.ndim != 2:
             raise ValueError(
                 f"predictions must have one column per class, got an array of shape {values.shape}"

@@ -54,12 +54,12 @@ class _Pair(NamedTuple):
         yield Check(
             label,
             f"CASE WHEN {no_label} AND NOT {no_proba} THEN NULL ELSE true END",
-            f"name the class that has the probability in {proba.name}, or leave both empty",
+            f"name the class that has the probability in {proba.shown}, or leave both empty",
         )
         yield Check(
             proba,
             f"CASE WHEN {no_proba} AND NOT {no_label} THEN NULL ELSE true END",
-            f"give the probability of the class in {label.name}, or leave both empty",
+            f"give the probability of the class in {label.shown}, or leave both empty",
         )
         known = label.label_check()
         yield replace(known, sql=f"CASE WHEN {no_label} THEN '' ELSE {known.sql} END")
@@ -132,7 +132,7 @@ class TopKForm(Form):
         truths = {text for text, is_true, _ in texts if is_true} - missing
         predicted = {text for text, _, only_true in texts if not only_true} - missing
         if not task.is_part:
-            refuse_mixed_kinds(self.path, self.pairs[0].label.name, truths, predicted)
+            refuse_mixed_kinds(self.path, self.pairs[0].label.shown, truths, predicted)
         return class_array(truths | predicted, truth)
 
     # From rows to arrays
@@ -191,7 +191,7 @@ class TopKForm(Form):
             return
         row, code = twice
         places = np.flatnonzero(listed[row])[codes[ends[row] : ends[row + 1]] == code]
-        first, second = (self.pairs[place].label.name for place in places[:2])
+        first, second = (self.pairs[place].label.shown for place in places[:2])
         raise ValueError(
             f"{self.path}: {first} and {second} are both {format_label(rows.classes[code])} in row "
             f"{rows.number_of(row)}: list each class once"
@@ -209,7 +209,7 @@ class TopKForm(Form):
         wrong = (above > PRINTED * lengths) | (complete & (-above > PRINTED * lengths))
         if wrong.any():
             row = int(wrong.argmax())
-            names = f"{self.pairs[0].proba.name} to {self.pairs[-1].proba.name}"
+            names = f"{self.pairs[0].proba.shown} to {self.pairs[-1].proba.shown}"
             what = "must not sum to more than 1"
             if sums[row] < 1:
                 what = (
@@ -283,13 +283,13 @@ def _refuse_numbering(source: FileSource, labels: dict[int, FileColumn]) -> None
         for written, column in source.class_columns(role).items():
             if written.isascii() and written.isdigit() and written.startswith("0"):
                 raise ValueError(
-                    f"{source.path}: the column {column.name} is not numbered as 1, 2, 3, ...: "
+                    f"{source.path}: the column {column.shown} is not numbered as 1, 2, 3, ...: "
                     "number the listed classes from 1, without leading zeros"
                 )
     for place, number in enumerate(sorted(labels), start=1):
         if number != place:
             raise ValueError(
-                f"{source.path}: there is a column {labels[number].name} but none with the number "
+                f"{source.path}: there is a column {labels[number].shown} but none with the number "
                 f"{place}: number the listed classes 1, 2, 3, ... without gaps"
             )
 
