@@ -280,6 +280,18 @@ def test_a_few_decisive_sets_settle_what_the_theorems_say(data, matrix, rule):
             assert result.holds == full.holds[result.number]
 
 
+def test_neither_pairs_nor_the_full_set_decide_whether_hits_on_a_ring_cost_the_same():
+    steps = np.abs(np.subtract.outer(range(5), range(5)))
+    ring = CostMatrix(np.minimum(steps, 5 - steps).astype(float)).extend("p-discounted", r=0.5)
+    full = audit(ring)
+    assert not full.holds[8]  # of {0, 1, 2}, the class 1 is nearest to the others
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_audit, "ENUMERATED", 2)
+        found = [audit(ring, n_samples=1, random_state=seed)[8] for seed in range(10)]
+    assert {result.holds for result in found} == {True, False}
+    assert not any(result.exact for result in found if result.holds)
+
+
 def test_ha_costs_of_many_classes_are_decided_without_sampling():
     eta = CostMatrix.ha(np.linspace(1, 2, 30))
     for delta, kept in [(0.03, True), (0.05, False)]:  # 1/30 lies between

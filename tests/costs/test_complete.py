@@ -14,7 +14,7 @@ from wager.costs import (
     audit,
     complete,
 )
-from wager.costs._nearest_point import nearest
+from wager.costs._nearest_point import _shortest, nearest
 
 costs = CostMatrix(TABLE_I, OBSTACLES)
 two = CostMatrix([[0, 2], [4, 0]], ["h", "n"])
@@ -262,3 +262,37 @@ def test_a_property_that_needs_an_example_is_required_of_the_result():
     with pytest.raises(ContradictoryAnswersError, match="the nearest costs lack property 1"):
         complete(two, dear, properties=(1,))
     assert audit(complete(two, [], properties=(1,))).holds[1]
+
+
+@pytest.mark.parametrize("times", [0.15, 0.35, 2.2])
+def test_a_bound_that_repeats_an_equation_changes_nothing(times):
+    half = ExpectedCost(BOTH, {"h": 0.5, "n": 0.5}, 0.2, relation="<=")
+    same = [CostRatio(BOTH, "n", "h", times, relation=relation) for relation in ("=", "<=", ">=")]
+    h = 0.4 / (1 + times)  # the largest cost that the expectation allows
+    for answers in ([same[0], half], [*same, half]):
+        assert complete(two, answers, ()).matrix()[-1] == pytest.approx([h, times * h])
+
+
+@pytest.mark.parametrize("times", [1e-9, 1e5, 1e6, 1e9])
+def test_a_cost_and_a_ratio_of_any_size_give_the_other_cost(times):
+    answers = [SetCost(BOTH, "h", 1.0), CostRatio(BOTH, "n", "h", times)]
+    assert complete(two, answers, ()).matrix()[-1] == pytest.approx([1, times], rel=1e-6)
+
+
+def test_tiny_limits_can_both_hold():
+    answers = [
+        ExpectedCost(BOTH, {"h": 0.9785, "n": 0.0215}, 6.65e-08, relation="<="),
+        SetCost(BOTH, "h", 9.15e-08, relation="<="),
+    ]
+    found = complete(two, answers, ()).matrix()[-1]
+    assert found @ [0.9785, 0.0215] <= 6.66e-08
+
+
+def test_the_shortest_step_to_a_half_plane_and_a_bound():
+    # x + y <= -2 alone is nearest in (-1, -1); with x <= -1.5 as well, in (-1.5, -0.5)
+    step, active = _shortest(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([-2.0, 0.0]))
+    assert step == pytest.approx([-1, -1])
+    assert active.tolist() == [True, False]
+    step, active = _shortest(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([-2.0, -1.5]))
+    assert step == pytest.approx([-1.5, -0.5])
+    assert active.all()

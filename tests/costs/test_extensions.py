@@ -300,6 +300,13 @@ def test_error_messages_are_clear(make, words):
         make()
 
 
+def test_expected_costs_take_the_columns_of_sets_and_probabilities_by_name():
+    # columns n, b, h; with p(h) = 0.5, p(n) = 0.3, p(b) = 0.2 the class h costs 0.2 + 2 * 0.3
+    sets, proba = [[False, False, True], [True, False, False]], [0.3, 0.2, 0.5]
+    found = costs.extend("discounted").expected(sets, proba, classes=[N, B, H])
+    assert found == pytest.approx([0.8, 4 * 0.7])
+
+
 def test_an_empty_set_costs_what_the_user_says():
     extended = costs.extend("discounted")
     assert extended.of([[], [H]], [H, N], empty_cost=7).tolist() == [7, 2]
@@ -331,6 +338,7 @@ def test_the_range_of_the_costs_contains_every_set_of_a_table_and_of_other_rules
         own,
         CostMatrix.zero_one(OBSTACLES).extend("utility", utility="u65"),
         CostMatrix.ha([2.0, 1.0, 4.0], OBSTACLES).extend("ha", delta=0.25),
+        CostMatrix.ha([2.0, 1.0, 4.0], OBSTACLES).extend("ha", delta=3.0),  # all classes: 6
     ):
         rows = extended.matrix()
         np.testing.assert_allclose(extended.ranges[:, 0], rows.min(axis=0))

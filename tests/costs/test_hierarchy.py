@@ -218,3 +218,13 @@ def test_wrong_arguments_are_explained():
         tree.rewards(lambda x: x * (1 - x) * (x < 0.4) - x * (x >= 0.4))
     with pytest.raises(ValueError, match="'fish'"):
         metrics.node_error(["fish"], ["dog"], tree)
+
+
+@pytest.mark.parametrize(("n", "note"), [(40, "1 other node"), (50, "11 other nodes")])
+def test_a_large_tree_is_shown_in_part(n, note):
+    shown = repr(ClassHierarchy({"all": [f"class {i}" for i in range(n)]}))
+    assert shown.startswith(f"{n} classes in a tree of {n + 1} nodes")
+    assert "class 38 " in shown  # the 40th node
+    assert shown.endswith(f"\n\n... and {note}")
+    whole = repr(ClassHierarchy({"all": [f"class {i}" for i in range(39)]}))
+    assert "other node" not in whole

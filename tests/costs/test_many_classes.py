@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import ClassVar
 
 import numpy as np
@@ -93,6 +94,21 @@ def test_ranges_are_those_of_all_extreme_sets(costs, rule, options):
     rows = extended.costs_of_members(np.vstack([single, ~single, np.ones((1, N), dtype=bool)]))
     expected = np.stack([rows.min(axis=0), rows.max(axis=0)], axis=1)
     np.testing.assert_allclose(extended.ranges, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(("rule", "options"), [*RULES, ("ha", {"delta": 0.3}), ("utility", {})])
+def test_ranges_need_no_matrix_of_costs(rule, options):
+    n = 600
+    extended = CostMatrix.zero_one(range(n)).extend(rule, **options)
+    tracemalloc.start()
+    try:
+        low, high = extended.ranges.T
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < n * n * 8 / 4  # a quarter of the matrix
+    assert (low == 0).all()
+    assert (high >= 1).all()
 
 
 @pytest.mark.parametrize("costs", tables(), ids=lambda c: type(c.table).__name__)

@@ -159,6 +159,7 @@ def test_unnamed_columns_need_the_sorted_order():
         (lambda: evaluate_ordered([1], [1], alpha=0, class_order=[1, 2]), "alpha, the nominal"),
         (lambda: evaluate_ordered([1], [1, 2], class_order=[1, 2]), "2 predictions but 1 true"),
         (lambda: evaluate_ordered([], [], class_order=[1, 2]), "no prediction to score"),
+        (lambda: metrics.mean_width([], class_order=[1, 2]), "no prediction to score"),
     ],
 )
 def test_wrong_arguments_are_explained(make, words):

@@ -223,7 +223,7 @@ class ExtendedCosts(Viewed):
             return known
         single = np.eye(self.n_classes, dtype=bool)
         whole = np.ones((1, self.n_classes), dtype=bool)
-        members = [single, ~single, whole] if self.n_classes > 1 else [single]
+        members = [single, ~single, whole]
         if isinstance(self.rule, TabulatedCosts):
             members.append(self.rule.sets.to_indicator())
         rows = self.costs_of_members(np.concatenate(members))

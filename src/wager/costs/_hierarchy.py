@@ -305,7 +305,7 @@ class ClassHierarchy(Viewed):
         ]
         more = len(self.nodes) - len(rows)
         title = f"{len(self.classes)} classes in a tree of {len(self.nodes)} nodes"
-        notes = [f"... and {more} other nodes"] if more else []
+        notes = [f"... and {more} other node{'' if more == 1 else 's'}"] if more else []
         return View(title, [Table(["node", "depth", "classes"], rows)], notes)
 
 

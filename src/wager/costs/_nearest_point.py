@@ -42,7 +42,11 @@ def nearest(
     start, free = _solutions(E, f, target)
     if _satisfies(start, at_most, equal):
         return start
-    step, active = _shortest(A @ free, b - A @ start)
+    reduced = A @ free
+    undecided = np.abs(reduced).max(axis=1, initial=0.0) > ROUNDING * np.abs(A).max(axis=1)
+    # equations alone decide the other bounds: rounding would make those impossible
+    A, b, reduced = A[undecided], b[undecided], reduced[undecided]
+    step, active = _shortest(reduced, b - A @ start)
     rows, values = np.concatenate([E, A[active]]), np.concatenate([f, b[active]])
     sharp = _solutions(rows, values, target)[0]
     return sharp if _satisfies(sharp, at_most, equal) else start + free @ step
@@ -55,9 +59,9 @@ def is_feasible(at_most: tuple[Floats, Floats], equal: tuple[Floats, Floats]) ->
     (A, b), (E, f) = at_most, equal
     if A.shape[1] == 0:
         return _satisfies(np.empty(0), at_most, equal)
-    answer = linprog(
-        np.zeros(A.shape[1]), A_ub=A, b_ub=b, A_eq=E, b_eq=f, bounds=(None, None), method="highs"
-    )
+    limits = {"A_ub": A, "b_ub": b, "A_eq": E, "b_eq": f, "bounds": (None, None)}
+    # simplifying the program first ("presolve") can find limits of 1e-8 infeasible that are not
+    answer = linprog(np.zeros(A.shape[1]), **limits, method="highs", options={"presolve": False})
     return bool(answer.status == 0)
 
 
@@ -71,6 +75,9 @@ def _solutions(E: Floats, f: Floats, target: Floats) -> tuple[Floats, Floats]:
     """The solution of ``E x = f`` nearest to the target, and a basis of the null space of E."""
     if len(E) == 0:
         return target, np.eye(len(target))
+    scale = np.abs(E).max(axis=1)  # beside factors of 1e6, factors of 1 would seem to be 0
+    scale[scale == 0] = 1.0  # an equation whose factors cancel
+    E, f = E / scale[:, None], f / scale
     u, s, vt = np.linalg.svd(E)
     rank = int((s > ROUNDING * max(1.0, s[0])).sum())
     step = vt[:rank].T @ ((u[:, :rank].T @ (f - E @ target)) / s[:rank])
@@ -81,8 +88,8 @@ def _shortest(A: Floats, b: Floats) -> tuple[Floats, Bools]:
     """The shortest z with ``A z <= b``, and which of the constraints are active."""
     from scipy.optimize import nnls
 
-    if A.shape[1] == 0:
-        return np.empty(0), np.zeros(len(A), dtype=bool)
+    if A.size == 0:
+        return np.zeros(A.shape[1]), np.zeros(len(A), dtype=bool)
     goal = np.append(np.zeros(A.shape[1]), 1.0)
     system = np.vstack([-A.T, -b])
     multipliers, _ = nnls(system, goal)
