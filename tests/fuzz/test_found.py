@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
+from scipy import sparse
 
 import wager
 from tests.fuzz import readers
@@ -77,6 +78,15 @@ WRONG_KINDS = [
     ("values", lambda: wager.partitions.beta_moments(COMPLEX)),
     ("e-values", lambda: compare.combine_e_values(COMPLEX)),
     ("eta", lambda: wager.CostMatrix.ha(COMPLEX)),
+    (
+        "title",
+        lambda: plots.plot_credal(
+            wager.ProbabilityIntervals([[0.2] * 3], [[0.6] * 3]), title=[[0]]
+        ),
+    ),
+    ("estimator", lambda: wager.VennAbers([]).fit([[0.0], [1.0]] * 4, [0, 1] * 4)),
+    ("estimator", lambda: wager.Conformal([], cv=2).fit([[0.0], [1.0]] * 4, [0, 1] * 4)),
+    ("column 0 of values", lambda: wager.Dataset("d", "c", (3.0,), (None,), np.zeros(1), ["a"])),
     ("scores", lambda: compare.bonferroni_intervals(np.stack([COMPLEX, COMPLEX]))),
 ]
 
@@ -218,6 +228,17 @@ WRONG_VALUES = {
         lambda: wager.ModeMeanImputer().fit([[1e300], [np.nan]]).transform(np.array([[-1], [0]])),
         "column 0 has whole numbers, among which there is no 1e\\+300",
     ),
+    "a column beyond the classes": (
+        lambda: predictions.PredictionSets.from_indicator([[0, 2]], ["a"]),
+        "an indicator must contain only 0 and 1, got 2 in row 0, column 1",
+    ),
+    "a huge exponent": (lambda: costs.generalized_mean([3, 3], HUGE), "numbers below 1e308"),
+    "a huge answer": (lambda: costs.SetCost("ab", "a", HUGE), "cost must be numbers below 1e308"),
+    "a report of nothing": (lambda: report.report_data({}), "no tally was given"),
+    "rows of a data set that are missing": (
+        lambda: wager.Dataset.from_columns("d", {"x": [1.0], "y": ["a"]}, "y").rows([1]),
+        "the chosen rows must be whole numbers from 0 to 0, got 1",
+    ),
     "weights of a damaged tally": (
         lambda: rewards.ClassTally.from_dict(
             {"classes": ["a"], "numbers": [3], "totals": [1e308], "squares": [1.0]}
@@ -283,6 +304,8 @@ def test_a_row_that_no_array_can_have_is_an_index_error():
     for rows in (vertices, INTERVALS, sets):
         with pytest.raises(IndexError, match=r"there is no row 18446744073709551616 among"):
             rows[2**64]
+        with pytest.raises(IndexError, match=r"there is no row 9223372036854775808 among"):
+            rows[np.uint64(2**63)]
 
 
 def test_short_floats_are_utilities():
@@ -328,6 +351,18 @@ def test_a_certain_region_with_huge_counts_is_scaled():
     counts = [0, 3, 1, 3, 0, 3, 3, 10**15]
     found = wager.standardize([2, 1, 0, 1, 1, 1, 0, 0], memberships, counts=counts)
     assert "std. error" in repr(found)
+
+
+def test_sparse_probabilities_with_classes_have_expected_costs():
+    matrix = wager.CostMatrix.zero_one(range(3))
+    found = matrix.expected(sparse.coo_array(np.eye(3)), classes=[0, 1, 2])
+    np.testing.assert_array_equal(found, 1 - np.eye(3))
+
+
+def test_costs_whose_squares_are_too_large_have_a_difference():
+    paired = compare.PairedCosts.of([0, 1, 1], [0, 0, 1], [1, 1, 0])
+    found = paired.difference([[0, 1e300], [1, 0]])
+    assert np.isfinite(found.mean)
 
 
 # -- files -----------------------------------------------------------------------------------------

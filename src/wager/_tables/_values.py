@@ -190,7 +190,7 @@ def chosen_rows(rows: Any, n: int) -> Any:
     ...
     IndexError: there is no row 18446744073709551616 among 3 rows
     """
-    if isinstance(rows, int) and not -n <= rows < n:
+    if isinstance(rows, int | np.integer) and not -n <= rows < n:
         raise IndexError(f"there is no row {rows} among {n} rows")
     return rows
 
