@@ -23,6 +23,7 @@ from wager.experiments.study._overview import verdict_counts
 from wager.experiments.study._runs import read_runs
 
 HUGE = 10**400
+PROBABILITIES = wager.ProbabilityTally.of([0, 1, 1], np.eye(2)[[0, 1, 0]]).to_dict()
 TALLY = Tally([[0, 0], [1, 2], [0, 3]])
 PAIR = wager.PairedTally.of([0, 1, 0], [[0], [1], [0, 1]], [0, 0, 0])
 INTERVALS = wager.ProbabilityIntervals([[0.2, 0.3]], [[0.6, 0.7]])
@@ -33,6 +34,7 @@ MIXED = np.array(["a", 1], dtype=object)
 COMPLEX = np.array([0.5 + 0j, 0.2, 0.3])  # NumPy drops imaginary parts with a warning
 FRAME = pl.DataFrame({"a": [1.0]})
 DATES = pl.Series("x", [datetime.date(2020, 1, 1)])
+LISTS = pl.Series("x", [[[1.0]], [[0.5]]])
 FAR = np.array([[0.0], [1e300], [1.0], [2.0]])
 
 WRONG_KINDS = [
@@ -86,6 +88,13 @@ WRONG_KINDS = [
     ),
     ("estimator", lambda: wager.VennAbers([]).fit([[0.0], [1.0]] * 4, [0, 1] * 4)),
     ("estimator", lambda: wager.Conformal([], cv=2).fit([[0.0], [1.0]] * 4, [0, 1] * 4)),
+    ("a", lambda: wager.break_even(None, TALLY, family="fbeta")),
+    ("concentration", lambda: generators.random_network(concentration=LISTS)),
+    ("prior", lambda: compare.bayesian_signed_rank([0.1, 0.2], prior=LISTS)),
+    ("alpha", lambda: compare.paired_t([0.1, 0.2], alpha=LISTS)),
+    ("per_row", lambda: INTERVALS.lower_expectation([1, 0], per_row=2**63)),
+    ("control", lambda: compare.holm(np.eye(3), control=1e-300)),
+    ("a must", lambda: rewards.mip(4, a=1j)),
     ("column 0 of values", lambda: wager.Dataset("d", "c", (3.0,), (None,), np.zeros(1), ["a"])),
     ("scores", lambda: compare.bonferroni_intervals(np.stack([COMPLEX, COMPLEX]))),
 ]
@@ -231,6 +240,29 @@ WRONG_VALUES = {
     "a column beyond the classes": (
         lambda: predictions.PredictionSets.from_indicator([[0, 2]], ["a"]),
         "an indicator must contain only 0 and 1, got 2 in row 0, column 1",
+    ),
+    "a huge accuracy of a person": (
+        lambda: rewards.HumanUtility([1.0, HUGE]),
+        "accuracy must be finite numbers by set size",
+    ),
+    "infinite classes of a file": (
+        lambda: Tally.of_file("missing.parquet", classes=[np.inf, -0.0]),
+        "missing.parquet",
+    ),
+    "huge sums in a damaged tally": (
+        lambda: wager.ProbabilityTally.from_json(json.dumps(PROBABILITIES).replace("1.0", "1e308")),
+        "this is not a ProbabilityTally: bins must be numbers up to 1e\\+250",
+    ),
+    "empty bins of a damaged tally, which would fill the memory": (
+        lambda: wager.ProbabilityTally.from_dict(
+            PROBABILITIES
+            | {"by_class": {"shape": [2, 10**12, 5], "event": [], "bin": [], "sums": []}}
+        ),
+        "bins must have the shape",
+    ),
+    "a strength that vanishes": (
+        lambda: wager.BayesianModelAveraging(s=5e-324).fit([[0], [1], [0]], [0, 1, 1]),
+        "s must be positive, at least 1e-290",
     ),
     "a huge exponent": (lambda: costs.generalized_mean([3, 3], HUGE), "numbers below 1e308"),
     "a huge answer": (lambda: costs.SetCost("ab", "a", HUGE), "cost must be numbers below 1e308"),
@@ -478,9 +510,9 @@ def test_values_of_another_kind_in_a_utility_are_named(tmp_path):
 
 
 def test_sums_of_a_damaged_tally_that_overflow_have_no_error():
-    whole = wager.ProbabilityTally.of([0, 1, 1], np.eye(2)[[0, 1, 0]]).to_dict()
-    text = json.dumps(whole).replace("1.0", "1e300")
-    assert repr(wager.ProbabilityTally.from_json(text))
+    sums = {name: [*rows[:2], (np.array(rows[2]) * 1e300).tolist()]
+            for name, rows in PROBABILITIES["sums"].items()}  # fmt: skip
+    assert repr(wager.ProbabilityTally.from_dict(PROBABILITIES | {"sums": sums}))
 
 
 def test_stores_with_impossible_numbers_are_refused(store):

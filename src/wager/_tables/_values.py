@@ -119,13 +119,10 @@ def real_number(value: Any, name: str) -> float:
     ...
     TypeError: the level must be a number, got a list
     """
-    try:
-        found = real_numbers(value, name)
-    except TypeError:
-        found = np.empty(0)
-    if found.ndim or isinstance(value, str | bytes):
+    several = np.ndim(value) if isinstance(value, np.ndarray) else hasattr(value, "__len__")
+    if several or isinstance(value, type):
         raise TypeError(f"{name} must be a number, got a {type(value).__name__}")
-    return float(found)
+    return float(real_numbers(value, name))
 
 
 def is_one_of(value: Any, words: Container[str | None]) -> bool:

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from wager._tables import real_number
 from wager._typing import ArrayLike, Floats
 from wager.predictions import as_real_matrix
 
@@ -70,7 +71,7 @@ def to_memberships(
 
 
 def _softmax(scores: Floats, sharpness: float) -> Floats:
-    if not (np.isfinite(sharpness) and sharpness > 0):
+    if not (np.isfinite(real_number(sharpness, "sharpness")) and sharpness > 0):
         raise ValueError(f"sharpness must be positive, got {sharpness!r}")
     with np.errstate(over="ignore"):  # a difference beyond the largest number: its power is 0
         powers = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))

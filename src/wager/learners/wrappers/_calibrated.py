@@ -9,7 +9,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params, _num_samples
 
-from wager._tables import encode_labels
+from wager._tables import encode_labels, real_number
 from wager._typing import Array, Floats, Ints
 from wager.learners.wrappers._inner import adopt, new_copy
 from wager.predictions import check_probabilities
@@ -80,7 +80,7 @@ class CalibratedMixin:
         return np.sort(order[n_calibration:]), np.sort(order[:n_calibration])
 
     def _check_calibration_size(self) -> None:
-        if not 0 < self.calibration_size < 1:
+        if not 0 < real_number(self.calibration_size, "calibration_size") < 1:
             raise ValueError(
                 "calibration_size must be a share of the rows between 0 and 1, got "
                 f"{self.calibration_size!r}"

@@ -19,7 +19,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
-from wager._tables import encode_labels, read_class_labels
+from wager._tables import encode_labels, read_class_labels, real_number
 from wager._typing import Array, Bools, Floats, Ints
 from wager.learners._base import check_option
 from wager.learners._strengths import Strength
@@ -358,7 +358,7 @@ class Conformal(CalibratedMixin, SetWrapper):
                 "cv trains the estimator once per fold, but a FrozenEstimator is not "
                 "trained again: give the estimator itself, or leave out cv"
             )
-        if not 0 < self.alpha < 1:
+        if not 0 < real_number(self.alpha, "alpha") < 1:
             raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
         check_option("method", self.method, METHODS)
         self._check_calibration_size()
