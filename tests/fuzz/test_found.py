@@ -93,6 +93,10 @@ WRONG_KINDS = [
     ("prior", lambda: compare.bayesian_signed_rank([0.1, 0.2], prior=LISTS)),
     ("alpha", lambda: compare.paired_t([0.1, 0.2], alpha=LISTS)),
     ("per_row", lambda: INTERVALS.lower_expectation([1, 0], per_row=2**63)),
+    ("max_parents", lambda: generators.random_network(max_parents=np.array([[np.inf, np.nan]]))),
+    ("m_max", lambda: plots.plot_random_vs_vacuous(m_max=1j)),
+    ("names", lambda: wager.break_even_accuracy(PAIR, names=np.longdouble("0.1"))),
+    ("n_classes", lambda: rewards.FBeta(1).is_increasing(np.array([1.0, np.nan], dtype=object))),
     ("control", lambda: compare.holm(np.eye(3), control=1e-300)),
     ("a must", lambda: rewards.mip(4, a=1j)),
     ("column 0 of values", lambda: wager.Dataset("d", "c", (3.0,), (None,), np.zeros(1), ["a"])),
@@ -264,6 +268,10 @@ WRONG_VALUES = {
         lambda: wager.BayesianModelAveraging(s=5e-324).fit([[0], [1], [0]], [0, 1, 1]),
         "s must be positive, at least 1e-290",
     ),
+    "a frame as a kind of memberships": (
+        lambda: wager.to_memberships(np.eye(2), kind=FRAME),
+        "kind must be 'softmax', 'shift' or 'rank'",
+    ),
     "a huge exponent": (lambda: costs.generalized_mean([3, 3], HUGE), "numbers below 1e308"),
     "a huge answer": (lambda: costs.SetCost("ab", "a", HUGE), "cost must be numbers below 1e308"),
     "a report of nothing": (lambda: report.report_data({}), "no tally was given"),
@@ -395,6 +403,11 @@ def test_costs_whose_squares_are_too_large_have_a_difference():
     paired = compare.PairedCosts.of([0, 1, 1], [0, 0, 1], [1, 1, 0])
     found = paired.difference([[0, 1e300], [1, 0]])
     assert np.isfinite(found.mean)
+
+
+def test_losses_whose_cubes_are_too_large_have_a_mean():
+    found = wager.evaluate_selective([0, 0], [1, 1], [2.0, 0.5], loss=[0.3, 1e200])
+    assert "5e+199" in repr(found)
 
 
 # -- files -----------------------------------------------------------------------------------------

@@ -233,7 +233,9 @@ def random_network(
     >>> max(len(above) for above in model.parents)
     2
     """
-    if n_variables < 1 or max_parents < 0 or not real_number(concentration, "concentration") > 0:
+    given = {"n_variables": n_variables, "max_parents": max_parents, "concentration": concentration}
+    variables, most, each = (real_number(value, name) for name, value in given.items())
+    if not (variables >= 1 and most >= 0 and each > 0):
         raise ValueError(
             "n_variables must be at least 1, max_parents at least 0 and concentration positive, "
             f"got {n_variables}, {max_parents} and {concentration}"

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from wager._tables import real_number
+from wager._tables import is_one_of, real_number
 from wager._typing import ArrayLike, Floats
 from wager.predictions import as_real_matrix
 
@@ -61,13 +61,13 @@ def to_memberships(
         raise ValueError(
             f"scores must be finite, got {table[row, column]:g} in row {row}, column {column}"
         )
+    if not is_one_of(kind, ("softmax", "shift", "rank")):
+        raise ValueError(f"kind must be 'softmax', 'shift' or 'rank', got {kind!r}")
     if kind == "softmax":
         return _softmax(table, sharpness)
     if kind == "shift":
         return _shift(table, zero)
-    if kind == "rank":
-        return _rank(table)
-    raise ValueError(f"kind must be 'softmax', 'shift' or 'rank', got {kind!r}")
+    return _rank(table)
 
 
 def _softmax(scores: Floats, sharpness: float) -> Floats:

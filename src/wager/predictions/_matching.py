@@ -111,7 +111,7 @@ def columns_over(
     named = same_spelling(check_classes(names), known)
     place = np.argsort(order_of(known, named, whose, what))
     if is_sparse(matrix):
-        matrix = matrix.toarray()
+        matrix = matrix.toarray()  # type: ignore[union-attr]
     if np.ndim(matrix) == 0:
         raise ValueError(f"{what} must have one column per class, got {matrix!r}")
     return np.asarray(matrix)[..., place]
