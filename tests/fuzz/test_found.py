@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
+from scipy import sparse
 
 import wager
 from tests.fuzz import readers
@@ -22,6 +23,7 @@ from wager.experiments.study._overview import verdict_counts
 from wager.experiments.study._runs import read_runs
 
 HUGE = 10**400
+PROBABILITIES = wager.ProbabilityTally.of([0, 1, 1], np.eye(2)[[0, 1, 0]]).to_dict()
 TALLY = Tally([[0, 0], [1, 2], [0, 3]])
 PAIR = wager.PairedTally.of([0, 1, 0], [[0], [1], [0, 1]], [0, 0, 0])
 INTERVALS = wager.ProbabilityIntervals([[0.2, 0.3]], [[0.6, 0.7]])
@@ -32,6 +34,7 @@ MIXED = np.array(["a", 1], dtype=object)
 COMPLEX = np.array([0.5 + 0j, 0.2, 0.3])  # NumPy drops imaginary parts with a warning
 FRAME = pl.DataFrame({"a": [1.0]})
 DATES = pl.Series("x", [datetime.date(2020, 1, 1)])
+LISTS = pl.Series("x", [[[1.0]], [[0.5]]])
 FAR = np.array([[0.0], [1e300], [1.0], [2.0]])
 
 WRONG_KINDS = [
@@ -77,6 +80,26 @@ WRONG_KINDS = [
     ("values", lambda: wager.partitions.beta_moments(COMPLEX)),
     ("e-values", lambda: compare.combine_e_values(COMPLEX)),
     ("eta", lambda: wager.CostMatrix.ha(COMPLEX)),
+    (
+        "title",
+        lambda: plots.plot_credal(
+            wager.ProbabilityIntervals([[0.2] * 3], [[0.6] * 3]), title=[[0]]
+        ),
+    ),
+    ("estimator", lambda: wager.VennAbers([]).fit([[0.0], [1.0]] * 4, [0, 1] * 4)),
+    ("estimator", lambda: wager.Conformal([], cv=2).fit([[0.0], [1.0]] * 4, [0, 1] * 4)),
+    ("a", lambda: wager.break_even(None, TALLY, family="fbeta")),
+    ("concentration", lambda: generators.random_network(concentration=LISTS)),
+    ("prior", lambda: compare.bayesian_signed_rank([0.1, 0.2], prior=LISTS)),
+    ("alpha", lambda: compare.paired_t([0.1, 0.2], alpha=LISTS)),
+    ("per_row", lambda: INTERVALS.lower_expectation([1, 0], per_row=2**63)),
+    ("max_parents", lambda: generators.random_network(max_parents=np.array([[np.inf, np.nan]]))),
+    ("m_max", lambda: plots.plot_random_vs_vacuous(m_max=1j)),
+    ("names", lambda: wager.break_even_accuracy(PAIR, names=np.longdouble("0.1"))),
+    ("n_classes", lambda: rewards.FBeta(1).is_increasing(np.array([1.0, np.nan], dtype=object))),
+    ("control", lambda: compare.holm(np.eye(3), control=1e-300)),
+    ("a must", lambda: rewards.mip(4, a=1j)),
+    ("column 0 of values", lambda: wager.Dataset("d", "c", (3.0,), (None,), np.zeros(1), ["a"])),
     ("scores", lambda: compare.bonferroni_intervals(np.stack([COMPLEX, COMPLEX]))),
 ]
 
@@ -218,6 +241,44 @@ WRONG_VALUES = {
         lambda: wager.ModeMeanImputer().fit([[1e300], [np.nan]]).transform(np.array([[-1], [0]])),
         "column 0 has whole numbers, among which there is no 1e\\+300",
     ),
+    "a column beyond the classes": (
+        lambda: predictions.PredictionSets.from_indicator([[0, 2]], ["a"]),
+        "an indicator must contain only 0 and 1, got 2 in row 0, column 1",
+    ),
+    "a huge accuracy of a person": (
+        lambda: rewards.HumanUtility([1.0, HUGE]),
+        "accuracy must be finite numbers by set size",
+    ),
+    "infinite classes of a file": (
+        lambda: Tally.of_file("missing.parquet", classes=[np.inf, -0.0]),
+        "missing.parquet",
+    ),
+    "huge sums in a damaged tally": (
+        lambda: wager.ProbabilityTally.from_json(json.dumps(PROBABILITIES).replace("1.0", "1e308")),
+        "this is not a ProbabilityTally: bins must be numbers up to 1e\\+250",
+    ),
+    "empty bins of a damaged tally, which would fill the memory": (
+        lambda: wager.ProbabilityTally.from_dict(
+            PROBABILITIES
+            | {"by_class": {"shape": [2, 10**12, 5], "event": [], "bin": [], "sums": []}}
+        ),
+        "bins must have the shape",
+    ),
+    "a strength that vanishes": (
+        lambda: wager.BayesianModelAveraging(s=5e-324).fit([[0], [1], [0]], [0, 1, 1]),
+        "s must be positive, at least 1e-290",
+    ),
+    "a frame as a kind of memberships": (
+        lambda: wager.to_memberships(np.eye(2), kind=FRAME),
+        "kind must be 'softmax', 'shift' or 'rank'",
+    ),
+    "a huge exponent": (lambda: costs.generalized_mean([3, 3], HUGE), "numbers below 1e308"),
+    "a huge answer": (lambda: costs.SetCost("ab", "a", HUGE), "cost must be numbers below 1e308"),
+    "a report of nothing": (lambda: report.report_data({}), "no tally was given"),
+    "rows of a data set that are missing": (
+        lambda: wager.Dataset.from_columns("d", {"x": [1.0], "y": ["a"]}, "y").rows([1]),
+        "the chosen rows must be whole numbers from 0 to 0, got 1",
+    ),
     "weights of a damaged tally": (
         lambda: rewards.ClassTally.from_dict(
             {"classes": ["a"], "numbers": [3], "totals": [1e308], "squares": [1.0]}
@@ -283,6 +344,8 @@ def test_a_row_that_no_array_can_have_is_an_index_error():
     for rows in (vertices, INTERVALS, sets):
         with pytest.raises(IndexError, match=r"there is no row 18446744073709551616 among"):
             rows[2**64]
+        with pytest.raises(IndexError, match=r"there is no row 9223372036854775808 among"):
+            rows[np.uint64(2**63)]
 
 
 def test_short_floats_are_utilities():
@@ -328,6 +391,23 @@ def test_a_certain_region_with_huge_counts_is_scaled():
     counts = [0, 3, 1, 3, 0, 3, 3, 10**15]
     found = wager.standardize([2, 1, 0, 1, 1, 1, 0, 0], memberships, counts=counts)
     assert "std. error" in repr(found)
+
+
+def test_sparse_probabilities_with_classes_have_expected_costs():
+    matrix = wager.CostMatrix.zero_one(range(3))
+    found = matrix.expected(sparse.coo_array(np.eye(3)), classes=[0, 1, 2])
+    np.testing.assert_array_equal(found, 1 - np.eye(3))
+
+
+def test_costs_whose_squares_are_too_large_have_a_difference():
+    paired = compare.PairedCosts.of([0, 1, 1], [0, 0, 1], [1, 1, 0])
+    found = paired.difference([[0, 1e300], [1, 0]])
+    assert np.isfinite(found.mean)
+
+
+def test_losses_whose_cubes_are_too_large_have_a_mean():
+    found = wager.evaluate_selective([0, 0], [1, 1], [2.0, 0.5], loss=[0.3, 1e200])
+    assert "5e+199" in repr(found)
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -443,9 +523,9 @@ def test_values_of_another_kind_in_a_utility_are_named(tmp_path):
 
 
 def test_sums_of_a_damaged_tally_that_overflow_have_no_error():
-    whole = wager.ProbabilityTally.of([0, 1, 1], np.eye(2)[[0, 1, 0]]).to_dict()
-    text = json.dumps(whole).replace("1.0", "1e300")
-    assert repr(wager.ProbabilityTally.from_json(text))
+    sums = {name: [*rows[:2], (np.array(rows[2]) * 1e300).tolist()]
+            for name, rows in PROBABILITIES["sums"].items()}  # fmt: skip
+    assert repr(wager.ProbabilityTally.from_dict(PROBABILITIES | {"sums": sums}))
 
 
 def test_stores_with_impossible_numbers_are_refused(store):

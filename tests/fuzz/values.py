@@ -175,7 +175,8 @@ def _pandas(array: Any, rng: random.Random) -> Any:
         if kind == "unused":
             categorical = pd.Categorical(array)
             return pd.Series(categorical.add_categories(["unused"]).as_ordered())
-        return series.astype(kind) if kind else series
+        with np.errstate(all="ignore"):
+            return series.astype(kind) if kind else series
     except (ValueError, TypeError, OverflowError):
         return series
 

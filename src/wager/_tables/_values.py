@@ -119,13 +119,10 @@ def real_number(value: Any, name: str) -> float:
     ...
     TypeError: the level must be a number, got a list
     """
-    try:
-        found = real_numbers(value, name)
-    except TypeError:
-        found = np.empty(0)
-    if found.ndim or isinstance(value, str | bytes):
+    several = np.ndim(value) if isinstance(value, np.ndarray) else hasattr(value, "__len__")
+    if several or isinstance(value, type):
         raise TypeError(f"{name} must be a number, got a {type(value).__name__}")
-    return float(found)
+    return float(real_numbers(value, name))
 
 
 def is_one_of(value: Any, words: Container[str | None]) -> bool:
@@ -190,7 +187,7 @@ def chosen_rows(rows: Any, n: int) -> Any:
     ...
     IndexError: there is no row 18446744073709551616 among 3 rows
     """
-    if isinstance(rows, int) and not -n <= rows < n:
+    if isinstance(rows, int | np.integer) and not -n <= rows < n:
         raise IndexError(f"there is no row {rows} among {n} rows")
     return rows
 

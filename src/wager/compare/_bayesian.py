@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from wager._tables import require_whole
+from wager._tables import real_number, require_whole
 from wager._typing import ArrayLike, Floats
 from wager.compare._hierarchical_sampler import sample_hierarchical
 from wager.compare._outcome import Names, Outcome, differences, require_pairs
@@ -110,7 +110,7 @@ def bayesian_signed_rank(
     """
     _check_rope(rope)
     require_whole(n_samples, "n_samples", 1)
-    if not prior > 0:
+    if not real_number(prior, "prior") > 0:
         raise ValueError(f"prior must be a positive weight, got {prior!r}")
     d = differences(a, b, "the Bayesian signed-rank test")
     require_pairs(len(d), 1, "the Bayesian signed-rank test")
@@ -197,7 +197,7 @@ def bayesian_hierarchical(
     True
     """
     _check_rope(rope)
-    if not 0 < rho < 1:
+    if not 0 < real_number(rho, "rho") < 1:
         raise ValueError(
             f"rho is the fraction of rows in a test fold, between 0 and 1, got {rho!r}"
         )

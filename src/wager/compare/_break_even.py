@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, is_one_of, require_kind
+from wager._tables import Table, View, Viewed, is_one_of, real_number, require_kind
 from wager._typing import ArrayLike
 from wager.compare._break_even_sentence import CurveName, break_even_sentence
 from wager.compare._cost_families import COST_FAMILIES, cost_grid, single_costs
@@ -112,7 +112,7 @@ def break_even(
     'cautious scores higher than plain for u(0.5) above 0.70, plain below 0.60; in between, the data
     do not distinguish them (break-even at 0.65, 95% interval 0.60-0.70)'
     """
-    if not 0 < confidence < 1:
+    if not 0 < real_number(confidence, "confidence") < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
     if family == "quadratic" and isinstance(a, PairedCosts):
         family = "p-discounted"

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from wager._lazy import late
-from wager._tables import RowUnits, View, Viewed
+from wager._tables import RowUnits, View, Viewed, real_number
 from wager._typing import ArrayLike
 from wager.compare import _head_to_head_words as words
 from wager.compare._break_even import BENDS, QUADRATIC, BreakEven, break_even
@@ -95,7 +95,7 @@ class HeadToHead(Viewed):
     outcomes: JointOutcomes | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
+        if not 0 < real_number(self.confidence, "confidence") < 1:
             raise ValueError(f"confidence must lie between 0 and 1, got {self.confidence!r}")
         object.__setattr__(self, "utilities", tuple(get_utility(u) for u in self.utilities))
         if not self.utilities and self.costs is None:

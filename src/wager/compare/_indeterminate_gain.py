@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, format_number
+from wager._tables import Table, View, Viewed, format_number, real_number
 from wager._typing import ArrayLike, Floats
 from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import TestedCurve, excess_of
@@ -121,7 +121,7 @@ def indeterminate_gain(
     >>> round(gain.value, 4), gain.n
     (0.3, 40)
     """
-    if not 0 < confidence < 1:
+    if not 0 < real_number(confidence, "confidence") < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
     paired = PairedTally.of(
         y_true, credal, precise, classes, sample_weight, counts=counts, groups=groups

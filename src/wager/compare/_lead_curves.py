@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wager._tables import require_kind
 from wager._typing import Floats
 from wager.compare._cost_families import extended_at, over_costs
 from wager.compare._paired_costs import PairedCosts
@@ -176,6 +177,8 @@ def utility_lead(a: PairedTally | Tally, b: Tally | None, family: Family) -> Lea
     if isinstance(a, PairedTally):
         a.a.require_rows()
         return PairedLead(lambda points: a.gaps(_worth(family, points, a.n_classes)), a.sums)
+    require_kind(a, "a", Tally)
+    require_kind(b, "b", Tally)
     assert b is not None
     a.require_rows()
     b.require_rows()

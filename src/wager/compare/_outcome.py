@@ -18,6 +18,7 @@ from wager._tables import (
     counted,
     format_number,
     not_complex,
+    real_number,
 )
 from wager._typing import Floats
 
@@ -136,7 +137,7 @@ def require_pairs(n: int, least: int, test: str) -> None:
 
 def check_alpha(alpha: float) -> None:
     """Raise a ValueError if the level is not between 0 and 1."""
-    if not 0 < alpha < 1:
+    if not 0 < real_number(alpha, "alpha") < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha!r}")
 
 

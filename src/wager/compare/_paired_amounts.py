@@ -101,7 +101,8 @@ class PairedAmounts(Viewed):
         """The average cost of the first minus that of the second: negative if the first saves."""
         gaps = self.cost_a - self.cost_b
         estimate = estimate_mean(gaps, self.sums, -self.largest, self.largest)
-        spread = float(self.sums.totals @ (gaps - estimate.value) ** 2) / float(self.sums.n)
+        with np.errstate(over="ignore", invalid="ignore"):  # of costs whose squares are too large
+            spread = float(self.sums.totals @ (gaps - estimate.value) ** 2) / float(self.sums.n)
         return Difference(estimate.value, spread, self.sums.n_units, estimate)
 
     @property

@@ -13,7 +13,7 @@ from math import ceil, inf, isfinite, sqrt
 from statistics import NormalDist
 from typing import Any
 
-from wager._tables import Table, View, Viewed, require_kind, signed_numbers
+from wager._tables import Table, View, Viewed, real_number, require_kind, signed_numbers
 from wager.compare._outcome import Outcome, check_alpha, show_p
 from wager.compare._paired_amounts import PairedAmounts
 from wager.compare._paired_costs import PairedCosts
@@ -124,7 +124,7 @@ def sample_size(
     (96, 0)
     """
     check_alpha(alpha)
-    if not 0 < power < 1:
+    if not 0 < real_number(power, "power") < 1:
         raise ValueError(f"power must lie between 0 and 1, got {power!r}")
     compared = _Compared.of(pilot, utility, costs)
     found, pilot = compared.difference, compared.pilot
@@ -311,7 +311,7 @@ def equivalence(
     >>> equivalence(PairedTally.of(y, a, b), margin=0.01, names=("old", "new")).verdict
     'old and new are within 0.01 of each other under u65 (p = 0.0001)'
     """
-    if not 0 < alpha < 0.5:
+    if not 0 < real_number(alpha, "alpha") < 0.5:
         raise ValueError(f"alpha must lie between 0 and 0.5, got {alpha!r}")
     if not margin > 0:
         raise ValueError(f"margin must be positive, got {margin!r}")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, real_numbers
+from wager._tables import Table, View, Viewed, real_numbers, require_whole
 from wager._typing import ArrayLike, Bools, Floats
 from wager.compare._outcome import check_alpha
 from wager.compare._rank_table import ranks, read_table
@@ -298,6 +298,7 @@ def _find_control(control: str | int, names: Sequence[str]) -> int:
         if control not in names:
             raise ValueError(f"unknown classifier {control!r}: choose from {', '.join(names)}")
         return list(names).index(control)
-    if not 0 <= control < len(names):
+    place = require_whole(control, "control")
+    if place >= len(names):
         raise ValueError(f"control must be 0 to {len(names) - 1} or a name, got {control!r}")
-    return control
+    return place

@@ -15,7 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, format_number, require_kind, signed_numbers
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    format_number,
+    real_number,
+    require_kind,
+    signed_numbers,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager.compare._classifier_names import listed
 from wager.compare._outcome import Outcome
@@ -70,7 +78,7 @@ class ProbabilityComparison(Viewed):
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
+        if not 0 < real_number(self.confidence, "confidence") < 1:
             raise ValueError(f"confidence must lie between 0 and 1, got {self.confidence!r}")
 
     @classmethod

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, require_kind
+from wager._tables import encode_labels, real_number, require_kind
 from wager._typing import Floats
 from wager.compare._break_even import BreakEven
 from wager.compare._fieller import fieller_set
@@ -75,8 +75,9 @@ def break_even_accuracy(
     """
     _check_confidence(confidence)
     require_kind(paired, "paired", PairedTally)
-    if not 0 <= cost < np.inf:
+    if not 0 <= real_number(cost, "cost") < np.inf:
         raise ValueError(f"cost must be finite and not negative, got {cost!r}")
+    require_kind(names, "names", tuple, list)
     if paired.n == 0:
         raise ValueError("there are no rows to compare the classifiers on: pass at least one")
     size_a, hit_a, size_b, hit_b = paired.outcomes.T
@@ -218,7 +219,7 @@ def break_even_weight(
 
 
 def _check_confidence(confidence: float) -> None:
-    if not 0 < confidence < 1:
+    if not 0 < real_number(confidence, "confidence") < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
 
 

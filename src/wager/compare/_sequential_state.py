@@ -15,7 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import View, Viewed, is_one_of, real_numbers, require_kind, signed_numbers
+from wager._tables import (
+    View,
+    Viewed,
+    is_one_of,
+    real_number,
+    real_numbers,
+    require_kind,
+    signed_numbers,
+)
 from wager._typing import ArrayLike, Floats
 from wager.compare._betting import two_sided
 from wager.compare._betting_process import BettingProcess
@@ -55,7 +63,7 @@ class SequentialState(Viewed):
     process: BettingProcess | MixtureProcess = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
+        if not 0 < real_number(self.alpha, "alpha") < 1:
             raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
         smallest, largest = self.bounds
         if not (isfinite(smallest) and isfinite(largest) and smallest < 0 < largest):

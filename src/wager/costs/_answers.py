@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from wager._tables import ViewedFields, encode_labels, is_one_of, real_numbers
+from wager._tables import ViewedFields, encode_labels, is_one_of, real_number, real_numbers
 from wager._typing import Array, Bools, Floats
 from wager.costs._checks import check_proba
 from wager.costs._subsets import members_of
@@ -53,7 +53,7 @@ class Answer(ViewedFields, ABC):
         for name, number in numbers.items():
             if not isinstance(number, Real) or isinstance(number, bool):
                 raise ValueError(f"{name} must be a number, got {number!r}")
-            if not 0 <= float(number) < np.inf:
+            if not 0 <= real_number(number, name) < np.inf:
                 raise ValueError(f"{name} must be finite and not negative, got {number!r}")
 
 

@@ -20,6 +20,7 @@ from wager._tables import (
     counted,
     is_frame,
     is_sparse,
+    real_number,
 )
 from wager._typing import Array, ArrayLike, Floats
 from wager.costs._checks import check_costs, check_proba
@@ -153,7 +154,7 @@ def _table_of(costs: Any, default: float | None) -> CostTable:
             "a sparse matrix of costs leaves errors out: give their cost with default=, such as "
             "CostMatrix(costs, classes, default=1)"
         )
-    if not (np.isfinite(default) and default >= 0):
+    if not (np.isfinite(real_number(default, "default")) and default >= 0):
         raise ValueError(f"default must be finite and not negative, got {default!r}")
     if len(costs.shape) != 2 or costs.shape[0] != costs.shape[1] or costs.shape[0] < 2:
         raise ValueError(

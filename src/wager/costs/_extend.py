@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, is_one_of, real_numbers, require_kind
+from wager._tables import encode_labels, is_one_of, real_number, real_numbers, require_kind
 from wager._typing import Array, Floats
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
@@ -44,7 +44,7 @@ def extend(
 ) -> ExtendedCosts:
     """Extend costs of single classes to sets; `CostMatrix.extend` describes the rules."""
     require_kind(costs, "costs", ClassCosts)
-    if not 0 <= epsilon < np.inf:
+    if not 0 <= real_number(epsilon, "epsilon") < np.inf:
         raise ValueError(f"epsilon must be finite and not negative, got {epsilon!r}")
     if epsilon:
         costs = type(costs)(costs.costs + epsilon, costs.classes, costs.unit)

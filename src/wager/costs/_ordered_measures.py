@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, row_blocks
+from wager._tables import RowUnits, real_number, row_blocks
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._checks import check_lengths
 from wager.costs._class_order import order_of_classes, read_ordered
@@ -105,7 +105,7 @@ class OrderedEvaluation(NamedEstimates):
 
 
 def _check_alpha(alpha: float) -> float:
-    if not 0 < alpha <= 1:
+    if not 0 < real_number(alpha, "alpha") <= 1:
         raise ValueError(f"alpha, the nominal share of misses, must lie in (0, 1], got {alpha!r}")
     return float(alpha)
 

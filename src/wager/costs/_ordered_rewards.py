@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wager._tables import real_number
 from wager._typing import Bools, Floats, Ints
 from wager.costs._reward_rules import RewardRule
 from wager.costs.extensions import Cells
@@ -65,9 +66,9 @@ class OrderedRewards(RewardRule):
         cls, utility: Utility, penalty: float, power: float, n_classes: int
     ) -> OrderedRewards:
         """The rule, if a hit is never worth less than a miss."""
-        if not 0 <= penalty < np.inf:
+        if not 0 <= real_number(penalty, "penalty") < np.inf:
             raise ValueError(f"penalty must be finite and not negative, got {penalty!r}")
-        if not 0 < power < np.inf:
+        if not 0 < real_number(power, "power") < np.inf:
             raise ValueError(f"the power of a distance must be positive and finite, got {power!r}")
         rule = cls(utility, float(penalty), float(power))
         with np.errstate(over="ignore", invalid="ignore"):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import real_numbers, require_kind, require_sorted, row_blocks
+from wager._tables import real_number, real_numbers, require_kind, require_sorted, row_blocks
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs import ROUNDING
 from wager.predictions import (
@@ -94,7 +94,7 @@ def class_selective_rejection(
     >>> class_selective_rejection([[0.6, 0.3, 0.1], [0.9, 0.06, 0.04]], delta=0.2).to_lists()
     [[0, 1], [0]]
     """
-    if not (np.isfinite(delta) and delta >= 0):
+    if not (np.isfinite(real_number(delta, "delta")) and delta >= 0):
         raise ValueError(f"delta must be finite and not negative, got {delta!r}")
     listed = as_top_k(proba, classes)
     if listed is not None:
@@ -268,7 +268,7 @@ def _grown(intervals: ProbabilityIntervals, sets: Bools, threshold: float) -> Bo
 
 
 def _require_share(threshold: float) -> None:
-    if not 0 <= threshold <= 1:
+    if not 0 <= real_number(threshold, "threshold") <= 1:
         raise ValueError(f"threshold must be a probability between 0 and 1, got {threshold!r}")
 
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wager._tables import is_one_of
+from wager._tables import is_one_of, real_number
 from wager._typing import Floats, Ints
 from wager.experiments._generating_models import (
     BayesianNetwork,
@@ -59,9 +59,9 @@ def random_binary_naive_bayes(
     >>> all(abs(t[0, 0] - t[1, 0]) >= 0.1 for t in model.tables[1:])
     True
     """
-    if not 0 <= margin < 0.5:
+    if not 0 <= real_number(margin, "margin") < 0.5:
         raise ValueError(f"margin must lie in [0, 0.5), got {margin!r}")
-    if not 0 <= difference < 1 - 2 * margin:
+    if not 0 <= real_number(difference, "difference") < 1 - 2 * margin:
         raise ValueError(f"difference must lie in [0, {1 - 2 * margin:g}), got {difference!r}")
     random = np.random.default_rng(random_state)
     tables: list[Floats] = [np.array([0.5, 0.5])]
@@ -86,7 +86,7 @@ def random_irrelevant_features(
     >>> model.class_probabilities([[0] * 5, [1] * 5]).round(3).tolist()
     [[0.7, 0.3], [0.7, 0.3]]
     """
-    if not 0 < chance < 1:
+    if not 0 < real_number(chance, "chance") < 1:
         raise ValueError(f"chance must lie between 0 and 1, got {chance!r}")
     random = np.random.default_rng(random_state)
     features = [np.array([p, 1 - p]) for p in random.random(n_features)]
@@ -233,7 +233,9 @@ def random_network(
     >>> max(len(above) for above in model.parents)
     2
     """
-    if n_variables < 1 or max_parents < 0 or not concentration > 0:
+    given = {"n_variables": n_variables, "max_parents": max_parents, "concentration": concentration}
+    variables, most, each = (real_number(value, name) for name, value in given.items())
+    if not (variables >= 1 and most >= 0 and each > 0):
         raise ValueError(
             "n_variables must be at least 1, max_parents at least 0 and concentration positive, "
             f"got {n_variables}, {max_parents} and {concentration}"

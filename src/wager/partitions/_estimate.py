@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wager._tables import ComparedFields, ViewedFields
+from wager._tables import ComparedFields, ViewedFields, real_number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +60,7 @@ class PartitionEstimate(ComparedFields, ViewedFields):
         level : float, default=0.95
             The confidence level, between 0 and 1.
         """
-        if not 0 < level < 1:
+        if not 0 < real_number(level, "level") < 1:
             raise ValueError(f"level must be between 0 and 1, got {level!r}")
         if self.n < 2:
             return self.least, 1.0

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from wager._tables import is_one_of, real_number
 from wager._typing import ArrayLike, Floats
 from wager.predictions import as_real_matrix
 
@@ -60,17 +61,17 @@ def to_memberships(
         raise ValueError(
             f"scores must be finite, got {table[row, column]:g} in row {row}, column {column}"
         )
+    if not is_one_of(kind, ("softmax", "shift", "rank")):
+        raise ValueError(f"kind must be 'softmax', 'shift' or 'rank', got {kind!r}")
     if kind == "softmax":
         return _softmax(table, sharpness)
     if kind == "shift":
         return _shift(table, zero)
-    if kind == "rank":
-        return _rank(table)
-    raise ValueError(f"kind must be 'softmax', 'shift' or 'rank', got {kind!r}")
+    return _rank(table)
 
 
 def _softmax(scores: Floats, sharpness: float) -> Floats:
-    if not (np.isfinite(sharpness) and sharpness > 0):
+    if not (np.isfinite(real_number(sharpness, "sharpness")) and sharpness > 0):
         raise ValueError(f"sharpness must be positive, got {sharpness!r}")
     with np.errstate(over="ignore"):  # a difference beyond the largest number: its power is 0
         powers = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager._tables import require_kind
 from wager._typing import ArrayLike, Floats
 from wager.plots._style import MOST_IN_LEGEND, text_colour
 
@@ -103,6 +104,7 @@ def set_title(ax: Axes, text: str, **options: Any) -> None:
     """Give the Axes a title, in lines that are not wider than the Axes."""
     from matplotlib import rcParams
 
+    require_kind(text, "title", str)
     size = rcParams["axes.titlesize"]
     ax.set_title(wrapped(text, width_of(ax), size), fontsize=size, **options)
 

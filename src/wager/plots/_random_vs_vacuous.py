@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wager._tables import real_number
 from wager.plots._inputs import refuse
 from wager.plots._labels import name_lines, set_title
 from wager.plots._style import axes_or_new, plain_text, series_colour, series_line, style_axes
@@ -54,7 +55,8 @@ def plot_random_vs_vacuous(
     n_classes = [int(n) for n in numbers]
     u = get_utility(utility)
     ax = axes_or_new(ax, (7.0, 4.2))
-    last = m_max or 6 * max(n_classes)
+    last = 6 * max(n_classes) if m_max is None else real_number(m_max, "m_max")
+    last = last or 6 * max(n_classes)
     bets = np.unique(np.rint(np.linspace(1, last, _POINTS)).astype(int))
     lowest, labels, ends = 0.0, [], []
     for i, n in enumerate(n_classes):

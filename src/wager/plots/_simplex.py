@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from wager._tables import is_one_of
+from wager._tables import is_one_of, require_kind
 from wager._typing import ArrayLike
 from wager.partitions import MeasuredPartition, StandardizedPartition
 from wager.plots._simplex_axes import one_simplex_axes
@@ -80,6 +80,7 @@ def plot_simplex(
     ax = one_simplex_axes(ax, n_classes)
     draw_frame(ax, n_classes, crowded=len(points) > MANY)
     places = spread_on_segment(points) if n_classes == 2 else simplex_coordinates(points)
+    require_kind(title, "title", str, type(None))
     heading = [title] if title else []
     if lines is not None:
         if truth is None or drawn.measures is None or not is_one_of(lines, ("true", "assigned")):

@@ -99,7 +99,8 @@ def _equals(values: Array, number: int) -> Bools:
 
 
 def _not_a_flag(value: Any, row: int, column: int, names: Array | None) -> ValueError:
-    place = f"row {row}, column {column if names is None else format_label(names[column])}"
+    known = [] if names is None else names.tolist()
+    place = f"row {row}, column {format_label(known[column]) if column < len(known) else column}"
     if value is None or type(value).__name__ == "NAType" or value != value:
         return ValueError(
             f"the indicator has a missing value in {place}: write 0 or 1, or drop the row"

@@ -27,7 +27,9 @@ from wager._tables import (
     chosen_rows,
     counted,
     encode_labels,
+    real_number,
     real_numbers,
+    require_kind,
     there_are,
     unmasked,
 )
@@ -136,7 +138,7 @@ class ProbabilityIntervals(Viewed):
         table = np.atleast_2d(real_numbers(counts, "counts"))
         if not (np.isfinite(table) & (table >= 0)).all():
             raise ValueError("counts must be finite and not negative: pass class frequencies")
-        if not (np.isfinite(s) and s >= 0):
+        if not (np.isfinite(real_number(s, "s")) and s >= 0):
             raise ValueError(f"s must be a finite number that is not negative, got {s!r}")
         total = table.sum(axis=1, keepdims=True) + s
         if (total == 0).any():
@@ -158,7 +160,7 @@ class ProbabilityIntervals(Viewed):
         >>> ProbabilityIntervals.from_contamination([[0.25, 0.75]], 0.2).upper.round(3).tolist()
         [[0.4, 0.8]]
         """
-        if not 0 <= epsilon <= 1:
+        if not 0 <= real_number(epsilon, "epsilon") <= 1:
             raise ValueError(f"epsilon must lie in [0, 1], got {epsilon!r}")
         lower = (1 - epsilon) * check_probabilities(
             np.atleast_2d(np.asarray(unmasked(p))), name="p"
@@ -379,6 +381,7 @@ def _choquet_of_few(lower: Floats, upper: Floats, functions: Floats) -> Floats:
 def check_functions(f: ArrayLike, shape: tuple[int, int], per_row: bool) -> Floats:
     """Functions of the class as a matrix (m, K); if ``per_row``, one for each predicted row."""
     functions = real_numbers(f, "the values of a function")
+    require_kind(per_row, "per_row", bool, np.bool_)
     wanted = shape if per_row else shape[1:]
     if functions.ndim not in (1, 2) or functions.shape[-len(wanted) :] != wanted:
         raise ValueError(

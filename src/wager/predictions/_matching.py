@@ -11,7 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import check_classes, frame_names, in_memory, is_frame, order_of, require_sorted
+from wager._tables import (
+    check_classes,
+    frame_names,
+    in_memory,
+    is_frame,
+    is_sparse,
+    order_of,
+    require_sorted,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions._dispatch import as_sets, form_of
 from wager.predictions._probabilities import columns_by_name, same_spelling
@@ -102,6 +110,8 @@ def columns_over(
         return matrix
     named = same_spelling(check_classes(names), known)
     place = np.argsort(order_of(known, named, whose, what))
+    if is_sparse(matrix):
+        matrix = matrix.toarray()  # type: ignore[union-attr]
     if np.ndim(matrix) == 0:
         raise ValueError(f"{what} must have one column per class, got {matrix!r}")
     return np.asarray(matrix)[..., place]

@@ -19,6 +19,7 @@ from wager._tables import (
     in_memory,
     is_missing,
     nearest_name,
+    positions,
     refuse_final_nul,
     require_kind,
 )
@@ -105,6 +106,19 @@ class Dataset(Viewed):
     target_codes: Ints
     classes: Array
     target_name: str = "class"
+
+    def __post_init__(self) -> None:
+        require_kind(self.values, "values", tuple, list)
+        require_kind(self.target_codes, "target_codes", np.ndarray)
+        for place, column in enumerate(self.values):
+            require_kind(column, f"column {place} of values", np.ndarray)
+            if column.shape != self.target_codes.shape:
+                raise ValueError(
+                    f"column {place} of values must have one value per row, got shape "
+                    f"{column.shape} for target_codes of shape {self.target_codes.shape}"
+                )
+        if self.target_codes.ndim != 1 or not len(self.values) == len(self.levels):
+            raise ValueError("a data set needs one class per row, and levels for each column")
 
     @classmethod
     def from_columns(
@@ -225,6 +239,8 @@ class Dataset(Viewed):
 
     def rows(self, chosen: Ints | Bools) -> Dataset:
         """The data set of the chosen rows, with the same declared values and classes."""
+        if np.asarray(chosen).dtype.kind != "b":
+            chosen = positions(chosen, len(self), "the chosen rows")
         return Dataset(
             self.name,
             self.columns,

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from wager._tables import real_number
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.rewards._custom_utilities import Tabulated
 from wager.rewards._estimate import Estimate, MeanSample
@@ -339,7 +340,7 @@ def _by_size(given: Any, name: str, of_one: float) -> list[Any]:
 
 def _numbers(given: Any, name: str) -> tuple[float, ...]:
     try:
-        numbers = tuple(float(value) for value in given)
+        numbers = tuple(real_number(value, name) for value in given)
     except (TypeError, ValueError):
         numbers = (np.nan,)
     if not np.isfinite(numbers).all():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wager._tables import require_whole
+from wager._tables import real_number, require_whole
 from wager._typing import Bools, Floats, Ints
 from wager.rewards._measure import Measure
 from wager.rewards._registry import register
@@ -73,7 +73,7 @@ def mip(n_classes: int, a: float = 0.0) -> SetScore:
     [-0.5493, 0.4055]
     """
     require_whole(n_classes, "n_classes", 1)
-    if not np.isfinite(a):
+    if not np.isfinite(real_number(a, "a")):
         raise ValueError(f"a must be a finite number, got {a!r}")
     loss = (1 + a) * np.log(n_classes)
     return SetScore(f"MIP({a:g})", lambda size, hit: _information(size, hit, n_classes, loss))

@@ -1,5 +1,7 @@
 """The confidence level of an interval."""
 
+from wager._tables import real_number
+
 __all__ = ["check_level"]
 
 
@@ -12,5 +14,5 @@ def check_level(level: float) -> None:
     Traceback (most recent call last):
     ValueError: the confidence level must lie strictly between 0 and 1, got 95
     """
-    if not 0 < level < 1:
+    if not 0 < real_number(level, "level") < 1:
         raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")

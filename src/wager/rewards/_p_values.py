@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, Viewed, encode_labels, real_numbers
+from wager._tables import RowUnits, Table, View, Viewed, encode_labels, real_number, real_numbers
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import as_real_matrix, columns_by_name
 from wager.rewards._mean_estimate import MeanEstimate
@@ -298,7 +298,7 @@ def pvalue_efficiency(
     >>> found["S"], found["N"], found["OF"]
     (0.875, 1.5, 0.175)
     """
-    if not 0 <= alpha < 1:
+    if not 0 <= real_number(alpha, "alpha") < 1:
         raise ValueError(f"alpha, the significance level, must lie in [0, 1), got {alpha!r}")
     rows = PValueRows.of(y_true, p_values, classes, sample_weight, counts, groups)
     kept: Floats = (rows.p_values > alpha).astype(np.float64)

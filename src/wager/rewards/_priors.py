@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, format_labels, not_complex, require_sorted
+from wager._tables import encode_labels, format_labels, not_complex, real_number, require_sorted
 from wager._typing import Array, ArrayLike, Floats
 
 SUM_TOLERANCE = 1e-6
@@ -44,7 +44,7 @@ def prior_from_counts(counts: ArrayLike, start: float = 0.5) -> Floats:
         raise ValueError(
             f"counts must be finite and not negative, got {number[column]:g} for class {column}"
         )
-    if not (np.isfinite(start) and start >= 0):
+    if not (np.isfinite(real_number(start, "start")) and start >= 0):
         raise ValueError(f"start must be finite and not negative, got {start!r}")
     started = number + start
     if not started.any():

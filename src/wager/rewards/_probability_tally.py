@@ -429,6 +429,8 @@ class ProbabilityTally(SummableTally):
 
 
 _MANY_SUMS = 1 << 20  # of bins: most bins of so many classes are empty
+_MOST_IN_A_BIN = 1e250  # 2**63 squared weights of the largest size have less
+_MOST_BINS = 10_000  # that the shape of empty bins may state
 _KEYS = ("classes", "prior", "base", "clip", "sums", "by_class", "top_label")
 _OPTIONAL = ("by_class_clusters", "top_label_clusters", "clusters")
 
@@ -506,11 +508,13 @@ def _stored(sums: Floats) -> Any:
             "sums": sums[event, place].tolist()}  # fmt: skip
 
 
-def _table(stored: Any) -> Any:
+def _table(stored: Any, events: int) -> Any:
     """The sums of all bins that `_stored` wrote."""
     if not isinstance(stored, Mapping):
         return stored
     shape = plain_numbers(stored["shape"], "shape", (3,)).astype(int).tolist()
+    if shape[0] != events or shape[1] > _MOST_BINS or shape[2] not in (FIRST, N_SUMS):
+        raise ValueError(f"bins must have the shape ({events}, bins, {N_SUMS}), got {shape}")
     event, place = (plain_numbers(stored[name], name).astype(int) for name in ("event", "bin"))
     table = np.zeros(shape)
     table[event, place] = plain_numbers(stored["sums"], "sums", signed=True)
@@ -518,7 +522,9 @@ def _table(stored: Any) -> Any:
 
 
 def _read_bins(sums: Any, clusters: Any, plain: bool, events: int) -> ReliabilityBins:
-    table = plain_numbers(_table(sums), "bins", signed=True).astype(np.float64)
+    table = plain_numbers(_table(sums, events), "bins", signed=True).astype(np.float64)
+    if table.size and np.abs(table).max() > _MOST_IN_A_BIN:
+        raise ValueError(f"bins must be numbers up to {_MOST_IN_A_BIN:g}")
     if table.ndim != 3 or len(table) != events or table.shape[2] not in (FIRST, N_SUMS):
         raise ValueError(f"bins must have the shape ({events}, bins, {N_SUMS}), got {table.shape}")
     if plain and clusters is None and table.shape[-1] == FIRST:

@@ -280,7 +280,8 @@ def _moments(values: Floats, truth: Ints, weights: Floats | None, n_classes: int
     sums: list[Floats] = []
     for _ in range(4):
         sums.append(np.bincount(truth, term, n_classes).astype(np.float64))
-        term = term * values
+        with np.errstate(over="ignore", invalid="ignore"):  # cubes of 1e103 and more
+            term = term * values
     return sums
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, Viewed, ViewedFields, unmasked
+from wager._tables import RowUnits, Table, View, Viewed, ViewedFields, real_number, unmasked
 from wager._typing import ArrayLike, Floats, Ints
 from wager.predictions import size_and_hit
 from wager.rewards._count import read_rows, require_rows
@@ -266,7 +266,7 @@ class SelectiveEvaluation(Viewed):
         risk : float
             The largest mean loss of accepted rows that is allowed.
         """
-        if not np.isfinite(risk):
+        if not np.isfinite(real_number(risk, "risk")):
             raise ValueError(f"risk must be a number, got {risk!r}")
         slack = _ROUNDING * max(abs(risk), float(np.abs(self.curve.loss).max()))
         places = np.flatnonzero(self.curve.selective_risk <= risk + slack)
@@ -289,7 +289,7 @@ class SelectiveEvaluation(Viewed):
             The cost of an abstention, such as 0.2 of an error; or 1 - u(1/K) if abstaining is
             predicting all K classes and the loss is 1 - utility.
         """
-        if not np.isfinite(cost):
+        if not np.isfinite(real_number(cost, "cost")):
             raise ValueError(f"cost must be a number, got {cost!r}")
         curve = self.curve
         total = np.append(0.0, curve.generalized_risk - cost * curve.coverage) + cost
@@ -312,7 +312,7 @@ class SelectiveEvaluation(Viewed):
         coverage : float
             The share of rows that are answered, from 0 to below 1.
         """
-        if not 0 <= coverage < 1:
+        if not 0 <= real_number(coverage, "coverage") < 1:
             raise ValueError(f"coverage must be at least 0 and below 1, got {coverage!r}")
         curve = self.curve
         rows = curve.rejected_influence(coverage, _effective_units(self.units, len(self.rows)))
@@ -573,5 +573,5 @@ def _numbers(values: ArrayLike, n: int, name: str) -> Floats:
 
 
 def _require_coverage(coverage: float) -> None:
-    if not 0 < coverage <= 1:
+    if not 0 < real_number(coverage, "coverage") <= 1:
         raise ValueError(f"coverage must be above 0 and at most 1, got {coverage!r}")

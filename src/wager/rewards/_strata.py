@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from wager._tables import counted, encode_labels, real_numbers
+from wager._tables import counted, encode_labels, real_number, real_numbers
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import as_real_matrix, columns_by_name, size_and_hit
 from wager.rewards._cell_sums import CellSums
@@ -38,7 +38,7 @@ DIFFICULTIES = ((1, 1), (2, 3), (4, 6), (7, 10), (11, 100), (101, 1000))
 
 def check_alpha(alpha: float) -> None:
     """Refuse a nominal share of misses outside [0, 1]."""
-    if not 0 <= alpha <= 1:
+    if not 0 <= real_number(alpha, "alpha") <= 1:
         raise ValueError(f"alpha, the nominal share of misses, must lie in [0, 1], got {alpha!r}")
 
 

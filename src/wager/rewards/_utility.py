@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from wager._tables import ViewedFields, real_numbers
+from wager._tables import ViewedFields, real_number, real_numbers
 from wager._typing import Array, ArrayLike, Floats, Ints
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def reward_points(n_classes: int | None) -> Floats:
     """The rewards 0, 1/n, ..., 1/2, 1; without a number of classes, a fine mesh of [0, 1]."""
     if n_classes is None:
         return MESH
-    require(n_classes >= 1, "n_classes must be at least 1", n_classes)
+    require(real_number(n_classes, "n_classes") >= 1, "n_classes must be at least 1", n_classes)
     return np.concatenate(([0.0], 1.0 / np.arange(n_classes, 0, -1)))
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from wager._atomic import replacing
+from wager._tables import real_number
 from wager.rewards._custom_utilities import Custom, Tabulated
 from wager.rewards._elicited_utilities import (
     ElicitedExponential,
@@ -49,7 +50,7 @@ def _by_percentage(percent: float) -> Utility:
 
 
 def _by_number(u_half: float) -> Utility:
-    if not 0 <= u_half <= 1:
+    if not 0 <= real_number(u_half, "u_half") <= 1:
         raise ValueError(
             f"{u_half:g} is not a utility: a number is u(0.5), what a half-right answer is worth, "
             "and lies between 0 and 1, such as 0.65 for u65"

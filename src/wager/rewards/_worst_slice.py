@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, counted, frame_to_matrix, is_frame
+from wager._tables import Table, View, Viewed, counted, frame_to_matrix, is_frame, real_number
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.predictions import as_real_matrix, size_and_hit
 from wager.rewards._cell_sums import CellSums
@@ -137,7 +137,7 @@ def worst_slice(
             f"X has {counted(len(features), 'row')} but y_true has {len(rows.codes)}: give the "
             "features of every row"
         )
-    if not 0 < share < 1:
+    if not 0 < real_number(share, "share") < 1:
         raise ValueError(f"share must lie strictly between 0 and 1, got {share!r}")
     _, hit = size_and_hit(rows.codes, rows.sets)
     searched, kept = _split(rows, test_size, random_state)

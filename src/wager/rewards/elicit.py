@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from wager._tables import ViewedFields, counted, there_are
+from wager._tables import ViewedFields, counted, real_number, there_are
 from wager.rewards._bracket import Bracket
 from wager.rewards._curve_fit import Fit
 from wager.rewards._elicited import Elicited
@@ -113,7 +113,7 @@ class Session(ViewedFields):
             raise ValueError(f"a choice needs at least 2 classes, got {self.n_classes}")
         if not _FINEST <= self.resolution <= 0.5:
             raise ValueError(f"resolution must lie in [{_FINEST}, 0.5], got {self.resolution!r}")
-        if not 0.5 <= self.level < 1:
+        if not 0.5 <= real_number(self.level, "level") < 1:
             raise ValueError(f"level must lie in [0.5, 1), got {self.level!r}")
         sizes = tuple(_sizes(self.n_classes) if self.sizes is None else sorted(set(self.sizes)))
         if not sizes or sizes[0] < 2 or sizes[-1] > self.n_classes:

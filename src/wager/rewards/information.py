@@ -19,7 +19,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wager._tables import along_rows, check_weights, encode_labels, real_numbers, row_blocks
+from wager._tables import (
+    along_rows,
+    check_weights,
+    encode_labels,
+    real_number,
+    real_numbers,
+    row_blocks,
+)
 from wager._typing import ArrayLike, Floats, Ints
 from wager.predictions import TopKProbabilities, check_probabilities, same_columns
 from wager.rewards._listed_block import ListedBlock
@@ -580,7 +587,7 @@ def weighted_mean(values: Floats, weights: Floats | None) -> float:
 
 def check_base(base: float) -> float:
     """The base of logarithms, if it is a number above 1."""
-    if not (np.isfinite(base) and base > 1):
+    if not (np.isfinite(real_number(base, "base")) and base > 1):
         raise ValueError(
             f"base must be a number above 1, got {base!r}: use 2 for bits, math.e for nats"
         )

@@ -11,7 +11,7 @@ from numbers import Real
 
 import numpy as np
 
-from wager._tables import is_one_of
+from wager._tables import is_one_of, real_number
 from wager._typing import Floats
 from wager.costs._cost_tables import CostTable
 from wager.costs.extensions._cells import Cells
@@ -84,6 +84,7 @@ class PDiscounted(ExtensionRule):
 
 def check_exponent(p: float) -> float:
     """The exponent of a mean as a float; it may be infinite but not NaN."""
-    if not isinstance(p, Real) or np.isnan(float(p)):
+    exponent = real_number(p, "p") if isinstance(p, Real) else np.nan
+    if np.isnan(exponent):
         raise ValueError(f"p must be a real number or infinite, got {p!r}")
-    return float(p)
+    return exponent

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, gammaln, log_expit
 
-from wager._tables import Counts
+from wager._tables import Counts, real_number
 from wager._typing import ArrayLike, Floats, Ints
 from wager.learners._base import normalise_logs
 from wager.learners._counted import CountsClassifier
 from wager.learners.naive._log_tables import add_up, pad, padded_starts
 
 __all__ = ["BayesianModelAveraging", "SubsetModels"]
+
+_LEAST_S = 1e-290  # a smaller strength vanishes when it is divided among the values
 
 
 @dataclass(frozen=True)
@@ -151,9 +153,9 @@ class BayesianModelAveraging(CountsClassifier):
         self.empty_classes = empty_classes
 
     def _take_counts(self, counts: Counts) -> None:
-        if not self.s > 0:
-            raise ValueError(f"s must be positive, got {self.s!r}")
-        if not 0 <= self.inclusion <= 1:
+        if not real_number(self.s, "s") >= _LEAST_S:
+            raise ValueError(f"s must be positive, at least {_LEAST_S:g}, got {self.s!r}")
+        if not 0 <= real_number(self.inclusion, "inclusion") <= 1:
             raise ValueError(f"inclusion must lie in [0, 1], got {self.inclusion!r}")
         self._models = SubsetModels.of(counts, self.s)
         self.inclusion_ = self._models.inclusion(self.inclusion)

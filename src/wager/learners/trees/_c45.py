@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
+from wager._tables import real_number
 from wager._typing import ArrayLike, Floats
 from wager.learners._base import check_option
 from wager.learners.trees._base import SingleTreeMixin, TreeClassifier
@@ -135,7 +136,7 @@ class C45(SingleTreeMixin, TreeClassifier):
         return c45_labels(self.tree_, self.classes_)
 
     def _check_arguments(self) -> None:
-        if not 0 < self.confidence <= 0.5:
+        if not 0 < real_number(self.confidence, "confidence") <= 0.5:
             raise ValueError(f"confidence must be in (0, 0.5], got {self.confidence!r}")
         if not self.min_rows >= 1:
             raise ValueError(f"min_rows must be at least 1, got {self.min_rows!r}")

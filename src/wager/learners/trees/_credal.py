@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
+from wager._tables import real_number
 from wager._typing import ArrayLike, Bools, Floats
 from wager.learners._base import check_option, check_single, feature_names
 from wager.learners._explain import evidence_of
@@ -341,7 +342,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
             )
         if self.min_rows is not None and not self.min_rows >= 0:
             raise ValueError(f"min_rows must not be negative, got {self.min_rows!r}")
-        if not 0 <= self.gamma <= 1:
+        if not 0 <= real_number(self.gamma, "gamma") <= 1:
             raise ValueError(f"gamma must be in [0, 1], got {self.gamma!r}")
-        if not 0 < self.confidence <= 0.5:
+        if not 0 < real_number(self.confidence, "confidence") <= 0.5:
             raise ValueError(f"confidence must be in (0, 0.5], got {self.confidence!r}")

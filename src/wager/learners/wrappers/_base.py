@@ -10,14 +10,14 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._doc_links import DocumentedEstimator
 from wager._typing import Array, Bools, Floats
 from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners._set_valued import CostSensitiveMixin
-from wager.learners.wrappers._inner import adopt, inner_tags
+from wager.learners.wrappers._inner import adopt, inner_tags, new_copy
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["CredalWrapper", "SetWrapper"]
@@ -46,9 +46,7 @@ class SetWrapper(
             Passed on to the estimator's ``fit``.
         """
         self._check_arguments()
-        if not hasattr(self.estimator, "fit"):
-            raise TypeError(f"estimator must be a classifier, got {self.estimator!r}")
-        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        self.estimator_ = new_copy(self.estimator).fit(X, y, **fit_params)
         adopt(self, self.estimator_)
         self._check_fitted_estimator()
         return self

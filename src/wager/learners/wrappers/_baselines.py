@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,7 +19,7 @@ from wager._doc_links import DocumentedEstimator
 from wager._tables import read_table
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.learners._base import TableClassifier
-from wager.learners.wrappers._inner import adopt, inner_tags
+from wager.learners.wrappers._inner import adopt, inner_tags, new_copy
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["KRandom", "RandomClass", "Vacuous"]
@@ -242,7 +242,7 @@ class KRandom(DocumentedEstimator, _Guesser, MetaEstimatorMixin, ClassifierMixin
                 f"{type(self.estimator).__name__} has no predict_set: wrap it, for instance in "
                 "OptimalSets"
             )
-        self.estimator_ = clone(self.estimator).fit(X, y)
+        self.estimator_ = new_copy(self.estimator).fit(X, y)
         adopt(self, self.estimator_)
         return self
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params, _num_samples
 
-from wager._tables import encode_labels
+from wager._tables import encode_labels, real_number
 from wager._typing import Array, Floats, Ints
-from wager.learners.wrappers._inner import adopt
+from wager.learners.wrappers._inner import adopt, new_copy
 from wager.predictions import check_probabilities
 
 __all__ = ["CalibratedMixin"]
@@ -41,7 +40,7 @@ class CalibratedMixin:
                     "the sample_weight of all calibration rows is 0: give some of them a weight"
                 )
         params = _check_method_params(X, fit_params, indices=learn)  # such as weights of the rows
-        self.estimator_ = clone(self.estimator).fit(
+        self.estimator_ = new_copy(self.estimator).fit(
             _safe_indexing(X, learn), _safe_indexing(y, learn), **params
         )
         adopt(self, self.estimator_)
@@ -81,7 +80,7 @@ class CalibratedMixin:
         return np.sort(order[n_calibration:]), np.sort(order[:n_calibration])
 
     def _check_calibration_size(self) -> None:
-        if not 0 < self.calibration_size < 1:
+        if not 0 < real_number(self.calibration_size, "calibration_size") < 1:
             raise ValueError(
                 "calibration_size must be a share of the rows between 0 and 1, got "
                 f"{self.calibration_size!r}"

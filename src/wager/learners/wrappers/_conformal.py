@@ -13,13 +13,13 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
-from wager._tables import encode_labels, read_class_labels
+from wager._tables import encode_labels, read_class_labels, real_number
 from wager._typing import Array, Bools, Floats, Ints
 from wager.learners._base import check_option
 from wager.learners._strengths import Strength
@@ -27,7 +27,7 @@ from wager.learners.wrappers._adaptive_sets import EPSILON, AdaptiveThreshold
 from wager.learners.wrappers._base import SetWrapper
 from wager.learners.wrappers._calibrated import CalibratedMixin
 from wager.learners.wrappers._cross_conformal import CrossScores
-from wager.learners.wrappers._inner import adopt
+from wager.learners.wrappers._inner import adopt, new_copy
 
 __all__ = ["Conformal"]
 
@@ -162,7 +162,7 @@ class Conformal(CalibratedMixin, SetWrapper):
 
     def _fit_folds(self, X: Any, y: Any, found: Array, fit_params: dict[str, Any]) -> Self:
         """Fit one clone per fold, and one to all rows; every row calibrates."""
-        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        self.estimator_ = new_copy(self.estimator).fit(X, y, **fit_params)
         adopt(self, self.estimator_)
         self._check_fitted_estimator()
         self.classes_ = np.union1d(self.classes_, found)
@@ -170,7 +170,7 @@ class Conformal(CalibratedMixin, SetWrapper):
         self.estimators_, probas, truths = [], [], []
         for learn, rest in check_cv(self.cv, codes, classifier=True).split(X, codes):
             params = _check_method_params(X, fit_params, indices=learn)
-            model = clone(self.estimator).fit(
+            model = new_copy(self.estimator).fit(
                 _safe_indexing(X, learn), _safe_indexing(y, learn), **params
             )
             self.estimators_.append(model)
@@ -358,7 +358,7 @@ class Conformal(CalibratedMixin, SetWrapper):
                 "cv trains the estimator once per fold, but a FrozenEstimator is not "
                 "trained again: give the estimator itself, or leave out cv"
             )
-        if not 0 < self.alpha < 1:
+        if not 0 < real_number(self.alpha, "alpha") < 1:
             raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
         check_option("method", self.method, METHODS)
         self._check_calibration_size()

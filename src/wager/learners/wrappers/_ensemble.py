@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from wager._tables import real_number
 from wager._typing import Bools, Floats, Ints
 from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners._base import check_option, check_strength
@@ -214,7 +215,7 @@ class EnsembleCredal(RobustMixin, CredalWrapper):
 
     def _check_arguments(self) -> None:
         check_option("envelope", self.envelope, ENVELOPES)
-        if not 0 <= self.alpha <= 1:
+        if not 0 <= real_number(self.alpha, "alpha") <= 1:
             raise ValueError(f"alpha must be a share of the members, 0 to 1, got {self.alpha!r}")
         check_strength(self.s)
 

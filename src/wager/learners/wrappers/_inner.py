@@ -9,10 +9,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 
-__all__ = ["adopt", "inner_tags", "innermost", "input_of_innermost"]
+__all__ = ["adopt", "inner_tags", "innermost", "input_of_innermost", "new_copy"]
+
+
+def new_copy(estimator: Any) -> Any:
+    """A clone of the estimator, to be fitted; anything else than a classifier is refused."""
+    if not hasattr(estimator, "fit"):
+        raise TypeError(f"estimator must be a classifier, got {estimator!r}")
+    return clone(estimator)
 
 
 def adopt(wrapper: Any, fitted: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from wager._tables import real_number
 from wager._typing import Bools, Floats
 from wager.credal import reject, reject_credal
 from wager.learners._robustness import RobustMixin
@@ -121,7 +122,7 @@ class Rejecting(RobustMixin, SetWrapper):
         return np.where(sets.sum(axis=1) == 1, lower.max(axis=1), 0.0)
 
     def _check_arguments(self) -> None:
-        if not 0 <= self.threshold <= 1:
+        if not 0 <= real_number(self.threshold, "threshold") <= 1:
             raise ValueError(f"threshold must be a probability, 0 to 1, got {self.threshold!r}")
 
     def _check_fitted_estimator(self) -> None:

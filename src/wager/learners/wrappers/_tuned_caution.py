@@ -16,7 +16,7 @@ from operator import add
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.metaestimators import available_if
@@ -28,7 +28,13 @@ from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.learners.wrappers._caution_curve import CautionCurve
 from wager.learners.wrappers._choose_strength import FoldSums, Rule, judged
 from wager.learners.wrappers._find_strength import TunedParameter, find_parameter
-from wager.learners.wrappers._inner import adopt, inner_tags, innermost, input_of_innermost
+from wager.learners.wrappers._inner import (
+    adopt,
+    inner_tags,
+    innermost,
+    input_of_innermost,
+    new_copy,
+)
 from wager.learners.wrappers._payoffs import Payoff, payoff_of
 from wager.predictions import ProbabilityIntervals, explain_set, predict_set, robustness
 from wager.rewards import UtilityLike, get_utility
@@ -222,7 +228,7 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         self.classes_ = folds.labels
         self.__dict__.pop("estimator_", None)  # of an earlier fit
         if self.refit:
-            chosen = clone(self.estimator).set_params(**{tuned.path: self.best_strength_})
+            chosen = new_copy(self.estimator).set_params(**{tuned.path: self.best_strength_})
             self.estimator_ = chosen.fit(X, y, **fit_params)
             adopt(self, self.estimator_)
         return self
@@ -387,11 +393,13 @@ class Folds:
             []
             if self.tuned.refit is None
             else [
-                clone(self.owner.estimator).set_params(**{self.tuned.path: v}).fit(*part, **params)
+                new_copy(self.owner.estimator)
+                .set_params(**{self.tuned.path: v})
+                .fit(*part, **params)
                 for v in self.values
             ]
         )
-        model = models[0] if models else clone(self.owner.estimator).fit(*part, **params)
+        model = models[0] if models else new_copy(self.owner.estimator).fit(*part, **params)
         if not hasattr(self, "payoff"):
             self._meet(np.asarray(model.classes_))
         codes, _ = encode_labels(_safe_indexing(y, test), self.labels, name="y")

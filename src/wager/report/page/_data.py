@@ -303,6 +303,8 @@ def _of_tallies(tallies: Mapping[str, Any], options: ReportOptions) -> Draft:
                 f"{name} is an object of type {type(tally).__name__}, not a Tally: compare "
                 "predictions with wager.compare.head_to_head first"
             )
+    if not tallies:
+        raise ValueError("no tally was given: a report needs at least one classifier")
     classifiers = [Classifier(str(name), tally) for name, tally in tallies.items()]
     if len(classifiers) == 1:
         return _of_tally(classifiers[0].tally, options)
