@@ -159,6 +159,13 @@ def test_an_example_of_a_docstring_keeps_its_names_for_the_next_run():
     assert names == {"x": 1}
 
 
+def test_modules_are_loaded_by_the_tests_and_not_by_pytest():
+    named = ["src/wager/costs/_audit.py::wager.costs._audit.audit", "tests/costs/test_b.py::test_x"]
+    found = mutants.files_in_order([*named, "tests/costs/test_a.py::test_y", named[1]])
+    tests = ["tests/costs/test_a.py", "tests/costs/test_b.py"]
+    assert found == [*tests, "src/wager/costs/_audit.py"]
+
+
 def test_a_mutant_that_moved_keeps_its_row(tmp_path):
     file = mutants.files_of("partitions")[1]
     mutant = mutants_of(file)[0]

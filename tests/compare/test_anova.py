@@ -109,3 +109,14 @@ def test_with_two_subjects_both_corrections_are_at_their_least():
     for scores in rng.random((20, 2, 4, 3)):
         for effect in repeated_measures_anova(scores).effects:
             assert effect.epsilon_hf == effect.epsilon_gg == pytest.approx(1 / effect.df_num)
+
+
+@pytest.mark.parametrize(
+    ("scores", "shape"),
+    [([1, 2, 3], r"\(3,\)"), ([[1], [2], [3]], r"\(3, 1\)"), ([[[1, 2]]], r"\(1, 1, 2\)")],
+)
+def test_joint_intervals_need_a_table_with_two_levels(scores, shape):
+    with pytest.raises(
+        ValueError, match=rf"intervals need a table \(subjects, levels\), got shape {shape}"
+    ):
+        bonferroni_intervals(scores)

@@ -204,6 +204,7 @@ def test_few_data_sets_get_no_verdict():
     [
         (lambda: bayesian_correlated_t([1, 2], rho=1.0), "fraction of rows in a test fold"),
         (lambda: bayesian_signed_rank([1, 2], rope=-1), "must not be negative"),
+        (lambda: bayesian_hierarchical([[1, 2]] * 2, rho=1.0, rope=0), "fraction of rows"),
         (lambda: bayesian_hierarchical([[1, 2]], rho=0.1, rope=0), "at least 2 pairs, got 1"),
         (lambda: bayesian_hierarchical([[1], [1, 2]], rho=0.1, rope=0), "data set 0 has 1 fold"),
     ],

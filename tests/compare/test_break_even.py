@@ -1,5 +1,7 @@
 """Break-even points and risk profiles: read off tallies, checked against the rows."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -18,7 +20,7 @@ from wager.compare import (
 )
 from wager.compare._simultaneous import Adjustment
 from wager.costs import CostMatrix, CostTally
-from wager.rewards import PairedTally, Quadratic, Tally
+from wager.rewards import FBeta, PairedTally, Quadratic, Tally
 
 
 @given(two_classifiers(), st.floats(0.5, 1))
@@ -114,6 +116,27 @@ def test_the_interval_covers_the_true_break_even_as_often_as_it_says():
         alone += repeated * (paired.difference(Quadratic(0.7)).p >= 0.05)
     assert 0.93 <= alone / runs <= 0.97
     assert 0.95 <= together / runs <= 0.99
+
+
+def test_intervals_allow_for_the_whole_length_of_a_bent_curve():
+    n = [31, 53, 41, 23, 18, 20]  # rows by the sizes of the two sets, of which empty ones miss
+    sizes = np.repeat([[0, 12], [2, 2], [1, 2], [0, 3], [3, 12], [0, 6]], n, axis=0)
+    reward = np.divide(1.0, sizes, where=sizes > 0, out=np.zeros(sizes.shape))
+    earned = [FBeta(beta)(reward) for beta in np.linspace(0, 3, 200)]
+    gaps = np.array([each[:, 0] - each[:, 1] for each in earned])
+    turns = [np.arccos(np.corrcoef(*pair)[0, 1]) for pair in pairwise(gaps)]
+    straight = np.arccos(np.corrcoef(gaps[0], gaps[-1])[0, 1])
+
+    paired = PairedTally.of(
+        np.zeros(len(sizes), dtype=int), *(np.arange(12) < k[:, None] for k in sizes.T)
+    )
+    found, whole, cut = (
+        break_even(paired, family="fbeta", adjustment=adjustment).interval
+        for adjustment in (None, Adjustment(sum(turns)), Adjustment(straight))
+    )
+    assert found == pytest.approx(whole, rel=1e-4)
+    assert found[0] < 0.995 * cut[0]
+    assert found[1] > 1.002 * cut[1]
 
 
 def test_the_interval_is_that_of_the_bootstrap():

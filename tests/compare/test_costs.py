@@ -197,6 +197,8 @@ def test_the_break_even_follows_r():
     assert alone.value == pytest.approx(even.value)
     tabulated = head_to_head(y, predictions, costs=EUROS.extend({("ill", "well"): [1, 1]}))
     assert tabulated.cost_break_even("careful", "plain") is None
+    written = [each.to_dict()["pairs"][0]["cost_break_even"] for each in (found, tabulated)]
+    assert written == [even._asdict(), None]
 
 
 def test_three_classifiers_as_data():

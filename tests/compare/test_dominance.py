@@ -379,6 +379,7 @@ def test_edge_cases_of_the_gain_have_a_sentence(credal, precise, words):
         (lambda: least_variance_winner([F, G], -1), "tolerance must not be negative"),
         (lambda: indeterminate_gain([0], [[0, 1]], [[0, 1]]), "must predict one class per row"),
         (lambda: indeterminate_gain([0], [[0, 1]], [0], confidence=1), "confidence must lie"),
+        (lambda: indeterminate_gain([0], [[0, 1]], [0], confidence=0), "confidence must lie"),
         (
             lambda: indeterminate_gain([0], [[0, 1]], [1], lambda x: x - 1, classes=[0, 1]),
             "needs non-negative utilities",

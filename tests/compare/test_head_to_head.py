@@ -51,6 +51,14 @@ def test_numbers_are_those_of_the_paired_tally(data):
         assert (difference.p < 0.05) == (not low <= 0 <= high)
 
 
+def test_a_utility_that_the_report_lacks_can_be_asked_for():
+    y, a, b = [0, 1, 1, 0, 1], [[0], [0, 1], [1], [1], [0]], [0, 1, 0, 0, 1]
+    found = head_to_head(y, {"a": a, "b": b}, ["u65"])
+    # a earns 1, u(1/2) = 2/3, 1, 0 and 0; b is right in 4 of 5 rows
+    assert found.score("a", "f1").value == pytest.approx((2 + 2 / 3) / 5)
+    assert found.difference("a", "b", "f1").effect == pytest.approx((2 + 2 / 3 - 4) / 5)
+
+
 @fewer(6)
 @given(classifiers())
 def test_no_verdict_contains_nan(data):
@@ -205,6 +213,7 @@ def test_over_data_sets_the_ranks_decide():
     scores = rng.random((30, 3)) * 0.1 + np.array([0.7, 0.72, 0.9])
     found = over_datasets({"u50": scores, "u80": scores[:, ::-1]}, names=["a", "b", "c"])
     assert found.test("u50").p == friedman(scores).p
+    assert found.n_datasets == 30
     assert ("c", "a") in found.beaten("u50")
     assert set(found.beaten("u50")) == set(nemenyi(scores, names=["a", "b", "c"]).pairs())
     assert found.recommendation.startswith("under u50 take c; under u80 take a")

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from simulations.monitor import alert_rows
 
 from wager.compare import DriftTest, Monitor
@@ -80,6 +80,7 @@ def test_alerts_without_drift_are_rarer_than_alpha_and_drift_is_found():
 
 
 @given(outcomes, st.lists(st.integers(0, 300), max_size=5), st.integers(1, 60))
+@example([(1, True)] * 12, [4], 5)  # the second piece begins within a window and ends in another
 def test_pieces_give_the_state_of_the_whole_to_the_last_bit(rows, cuts, window):
     size, hit = arrays(rows)
     start = Monitor.start(coverage=0.6, mean_utility=0.5, side="both", window=window)

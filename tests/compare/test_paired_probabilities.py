@@ -80,6 +80,25 @@ def test_differences_of_parts_add_up_and_survive_json(n_rows, seed, cut):
             assert one.p == pytest.approx(other.p, rel=1e-6, abs=1e-9, nan_ok=True)
 
 
+def test_a_part_that_is_subtracted_leaves_the_other():
+    truth, a, b, _ = sample(50)
+    options = {"classes": [0, 1, 2], "clip": 1e-6}
+    first, second, whole = (
+        PairedProbabilities.of(truth[rows], a[rows], b[rows], **options)
+        for rows in (slice(20), slice(20, None), slice(None))
+    )
+    left = whole - first
+    assert left.n_rows == 30
+    for name in NAMES:
+        found, expected = left.difference(name), second.difference(name)
+        assert found.value == pytest.approx(expected.value)
+        assert found.standard_error == pytest.approx(expected.standard_error)
+    few = PairedProbabilities(
+        first.classes, first.prior, first.base, first.clip, {"brier": first.sums["brier"]}
+    )
+    assert list((whole - few).sums) == ["brier"]  # the scores that both have
+
+
 @pytest.mark.parametrize("score", [*SCORES, "accuracy", "ir"])
 def test_the_verdict_agrees_with_the_interval(score):
     for seed in range(8):

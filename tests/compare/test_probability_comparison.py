@@ -133,6 +133,9 @@ def test_infinite_scores_are_named_and_decide_nothing(data):
         f"information reward and log loss of hard are infinite, because it is certain and wrong in "
         f"{lost} rows, so that no difference is defined: pass clip=1e-6 (--clip 1e-6)"
     ) in found.sentences()
+    _, rows = found.difference_table()
+    assert [row[2] == "-" for row in rows] == [True, True, False, False]
+    assert [row[4] == "- " for row in rows] == [True, True, False, False]
     assert (
         "the log loss of hard is infinite" in found.difference("soft", "hard", "log_loss").verdict
     )
@@ -300,3 +303,18 @@ def test_scores_without_a_limit_are_named_if_something_is_claimed_about_them():
 def test_two_that_are_not_distinguished_need_more_rows():
     advice = advise(results(log_loss=0.5, brier=0.5))
     assert advice == "the data do not distinguish a from b: collect more rows, or take either"
+
+
+def test_a_pair_is_described_by_each_score_once():
+    (said, *_) = results(log_loss=0.001, brier=0.5, accuracy=0.2).sentences()
+    assert said == (
+        "a and b: a has the better log loss; no significant difference in Brier score and accuracy"
+    )
+
+
+def test_one_infinite_score_is_and_two_are_infinite():
+    found = results(log_loss=np.nan, brier=0.001)
+    found.infinite["a", "log_loss"] = 3
+    assert found.sentences()[1].startswith("log loss of a is infinite, because it is certain and ")
+    found.infinite["a", "brier"] = 1
+    assert found.sentences()[1].startswith("log loss and Brier score of a are infinite")

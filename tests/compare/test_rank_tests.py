@@ -100,6 +100,7 @@ def test_all_ties_are_no_significant_difference():
     [
         (lambda: nemenyi([[1, 2], [2, 1]], names=["ncc", "nbc"]), r"got 2 \(ncc, nbc\)"),
         (lambda: friedman([[1, 2, 3]]), "at least 2 data sets, got 1"),
+        (lambda: friedman([[1, 2, 3], [2, 1, 3]], alpha=5), "alpha must lie between 0 and 1"),
         (lambda: nemenyi([[1, 2, 3]]), "for one data set compare the folds with corrected_t"),
         (lambda: holm([[1, 2], [2, 1]], 2), "control must be 0 to 1 or a name, got 2"),
         (lambda: wins_ties_losses([1, 2], [1]), "a has 2 values and b has 1"),

@@ -204,6 +204,11 @@ def test_the_inversion_point_is_the_best_of_all(n):
     assert inversion_point(n, "exp:1") == max(gaps, key=gaps.get)
 
 
+def test_whoever_has_enough_after_one_bet_gains_most_at_the_first():
+    gaps = {m: float(random_vs_vacuous(m, 2, "exp:6")) for m in range(1, 10)}
+    assert max(gaps, key=gaps.get) == inversion_point(2, "exp:6") == 1
+
+
 def test_without_risk_aversion_there_is_nothing_to_gain():
     assert random_vs_vacuous(5, 3, "linear") == pytest.approx(0)
     assert math.isnan(inversion_point(3, "linear"))

@@ -135,6 +135,33 @@ def test_overconfident_probabilities_are_rejected():
     assert found.calibration_test() == test  # the same draws
 
 
+def test_the_draws_are_those_of_the_seed_0_unless_another_is_given():
+    truth, proba = sample(60, np.random.default_rng(3))
+    bins = evaluate_probabilities(truth, proba).reliability_top_label
+    p = [calibration_test(bins, 99, random_state=seed).p for seed in range(5)]
+    assert len(set(p)) > 1
+    assert calibration_test(bins, 99).p == p[0] != p[1]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        metrics.top_label_calibration_error,
+        metrics.classwise_calibration_error,
+        metrics.top_label_calibration_error_debiased,
+        metrics.classwise_calibration_error_debiased,
+    ],
+)
+def test_blocks_of_rows_make_no_difference(measure, weighted, monkeypatch):
+    rng = np.random.default_rng(4)
+    truth, proba = sample(50, rng)
+    weights = rng.random(50) if weighted else None
+    whole = measure(truth, proba, sample_weight=weights)
+    monkeypatch.setattr("wager.rewards._probability_block._NUMBERS", 3 * 8)  # eight rows
+    assert measure(truth, proba, sample_weight=weights) == pytest.approx(whole, abs=1e-12)
+
+
 def test_a_calibrated_forecaster_is_not_called_calibrated():
     truth, proba = sample(200, np.random.default_rng(0))
     words = evaluate_probabilities(truth, proba).calibration_test().verdict()

@@ -163,3 +163,14 @@ def test_whole_number_weights_are_weights():
         for scale in (1, 1.0001)
     )
     assert whole == pytest.approx(fraction, abs=1e-6)
+
+
+def test_clusters_of_other_cells_are_refused():
+    tally = Tally.of([0, 1, 1, 0], [0, 1, 0, 0], groups=[0, 0, 1, 1], keep_clusters=True)
+    data = tally.to_dict()
+    assert Tally.from_dict(data) == tally
+    for row in data["clusters"]["totals"]:
+        row.append(0)
+    words = "the totals of clusters must have one column for each of the 2 cells, got 3"
+    with pytest.raises(ValueError, match=words):
+        Tally.from_dict(data)

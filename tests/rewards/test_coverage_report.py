@@ -80,6 +80,15 @@ def test_features_are_cut_at_quantiles_and_values_are_groups():
     assert list(frame["kind"].unique()) == ["all rows", "class", "age", "ward"]
 
 
+def test_few_different_numbers_are_groups_and_not_ranges():
+    y, beds = np.zeros(8, dtype=int), np.array([4, 1, 2, 1, 4, 4, 1, 1])
+    found = coverage_report(y, y, {"beds": beds}, alpha=0.1)["beds"]
+    assert [(part.name, part.n_rows) for part in found] == [("1", 4), ("2", 1), ("4", 3)]
+    some = np.where(np.arange(8) < 6, beds, np.nan)
+    found = coverage_report(y, y, {"beds": some}, alpha=0.1)["beds"]
+    assert {part.name: part.n_rows for part in found} == {"1": 2, "2": 1, "4": 3, "missing": 2}
+
+
 @pytest.mark.long
 def test_all_intervals_together_miss_rarely():
     wrong, n = {"bonferroni": 0, "sidak": 0, "none": 0}, replications(400)

@@ -49,6 +49,16 @@ def test_the_distribution_has_the_mean_that_is_tested():
         np.testing.assert_allclose(found[reachable], goal[reachable], rtol=1e-9)
 
 
+def test_small_cells_borrow_four_rows_of_average_weight():
+    """One row of weight 4 and six of weight 1: on average, 22 / 10 = 2.2 by weight."""
+    units = RowUnits.of(7, [4, 1, 1, 1, 1, 1, 1])
+    sums = CellSums.of(np.array([0, 1, 1, 1, 1, 1, 1]), units)
+    (ratio,) = _tilted(np.array([[0.2, 0.7]]), MeanCells.of(sums)).ratio
+    few = (16 + 4 * 2.2**2) / (4 + 4 * 2.2)
+    many = (6 + 4 * 2.2**2) / (6 + 4 * 2.2)
+    assert ratio == pytest.approx([few, many, 2.2])
+
+
 @pytest.mark.filterwarnings("ignore:Values in x were outside bounds")  # SciPy's search
 @pytest.mark.parametrize("goal", [0.1, 0.25, 0.4])
 def test_the_tilted_distribution_is_the_most_likely_one_with_its_mean(goal):

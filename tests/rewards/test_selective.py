@@ -262,8 +262,9 @@ def test_influences_have_the_mean_zero(rows):
     confidence, loss = rows
     found = evaluated(confidence, loss)
     scale = max(1.0, np.abs(loss).max())
-    for influence in (*found.influences.values(), found.risk_influence(0.7)):
-        assert influence.rows.mean() == pytest.approx(0, abs=1e-11 * scale)
+    rows = [*(each.rows for each in found.influences.values()), found.risk_influence(0.7).rows]
+    for each in (*rows, found.curve.rejected_influence(0.7, len(loss))):
+        assert each.mean() == pytest.approx(0, abs=1e-11 * scale)
 
 
 def test_standard_errors_are_those_of_a_bootstrap():
@@ -277,6 +278,8 @@ def test_standard_errors_are_those_of_a_bootstrap():
         assert np.std([e[name] for e in again]) == pytest.approx(estimate.standard_error, rel=0.12)
     at = [e.risk_at_coverage(0.7).value for e in again]
     assert np.std(at) == pytest.approx(found.risk_at_coverage(0.7).standard_error, rel=0.15)
+    rejected = [e.break_even_cost(0.7).value for e in again]
+    assert np.std(rejected) == pytest.approx(found.break_even_cost(0.7).standard_error, rel=0.15)
 
 
 @pytest.mark.long
@@ -455,6 +458,17 @@ def test_an_accuracy_lies_within_the_turned_range_of_the_loss():
     assert turned.bounds == (-2, 0.5)
     accuracy = turned.accuracy_at_coverage(1.0)
     assert (accuracy.lowest, accuracy.largest) == (0.5, 3)
+
+
+def test_the_interval_of_an_accuracy_is_that_of_the_risk_turned():
+    rng = np.random.default_rng(6)
+    sets = np.arange(6) < rng.choice([1, 2, 6], 60, p=[0.8, 0.15, 0.05])[:, None]  # skewed losses
+    found = evaluate_selective([0] * 60, sets, rng.random(60), utility="u65")
+    for coverage in (0.5, 1.0):
+        risk, accuracy = found.risk_at_coverage(coverage), found.accuracy_at_coverage(coverage)
+        low, high = risk.interval()
+        assert accuracy.value == pytest.approx(1 - risk.value)
+        assert accuracy.interval() == pytest.approx((1 - high, 1 - low))
 
 
 def test_the_error_of_abstention_is_that_of_what_each_row_pays():

@@ -52,6 +52,20 @@ def test_u80_peaks_above_one_at_eleven_twelfths_but_never_on_a_reward():
     assert u80.is_increasing(100)
 
 
+def test_a_parabola_that_falls_at_once_increases_nowhere():
+    assert Quadratic(0.1).increasing_up_to == 0  # u(x) = 1.6 x^2 - 0.6 x
+    assert Quadratic(0.25).increasing_up_to == np.inf  # u(x) = x^2
+
+
+@pytest.mark.parametrize("u_half", [0.3, 0.45, 0.65, 0.9])
+@pytest.mark.parametrize("worth", [1e-15, 1e-9])
+def test_the_inverse_of_tiny_utilities_is_exact(u_half, worth):
+    """Close to 0, u(x) = a x^2 + b x has the inverse v / b - a v^2 / b^3."""
+    a, b = 2 - 4 * u_half, 4 * u_half - 1
+    expected = worth / b * (1 - a * worth / b**2)
+    assert Quadratic(u_half).inverse(worth) == pytest.approx(expected, rel=1e-9, abs=0)
+
+
 @pytest.mark.parametrize(("u_half", "a"), [(0.65, 1.23808), (0.80, 2.77259), (0.5, 0.0)])
 def test_the_normalised_exponential_passes_through_any_value_of_a_pair(u_half, a):
     u = Exponential.through(u_half)
