@@ -24,7 +24,8 @@ from typing import Any, TypeVar
 __all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine", "engine_of"]
 
 FAN_IN = 8  # tallies that one step of the tree adds up
-_SECONDS = 2.0  # to reach a scheduler, from the first attempt to the last
+_SECONDS = 2.0  # for the greetings of a scheduler, from the first attempt to the last
+_BUSY_SECONDS = 30.0  # for the connection to a scheduler that has greeted: it may be busy
 # Dask starts a web server in every process, and records a hundred times a second what the process
 # does: here nothing shows it
 _NO_PAGES: dict[str, Any] = {
@@ -198,8 +199,7 @@ def _reach(address: str) -> Any:
     end = monotonic() + _SECONDS
     try:
         asyncio.run(_greet(address, end))
-        left = max(end - monotonic(), 0.1)
-        client = Client(address, timeout=f"{left:.2f}s", set_as_default=False)
+        client = Client(address, timeout=_BUSY_SECONDS, set_as_default=False)
     except Exception as problem:  # whatever another kind of server makes of the greeting
         raise ValueError(
             f"cannot reach a Dask scheduler at {address or repr(address)}{_reason(problem)}: give "

@@ -66,6 +66,7 @@ WRONG_KINDS = [
     ("rewards", lambda: wager.CostTally.of([0, 1], [1, 1]).evaluate_rewards([[0, 1], [1, 0]])),
     ("n_classes", lambda: rewards.extended_reward_matrix(np.array([[1.0]], dtype=object))),
     ("score", lambda: rewards.GroupTally.of([0, 1], [0, 1], [0, 1]).values(np.ones(3))),
+    ("n_points", lambda: plots.plot_reward_curves(n_points=5e-324)),
     ("process", lambda: compare.SequentialState(process=b"a")),
     ("estimator", lambda: wager.CredalIntervals([]).fit([[0.0], [1.0]], [0, 1])),
     ("columns", lambda: wager.Dataset.from_columns("d", [1, 2], "y")),
@@ -332,6 +333,16 @@ def test_costs_whose_squares_are_too_large_have_no_finite_error():
     assert found.estimates["average_cost"].value == pytest.approx(1e300 / 3)
 
 
+def test_ranks_of_huge_scores_are_those_of_their_order():
+    assert compare.ranks([[1e300, -1.0, 1e301]]).tolist() == [[2, 3, 1]]
+
+
+def test_features_of_the_smallest_numbers_have_probabilities():
+    X = np.array([[0.0], [5e-324], [0.0], [5e-324]])
+    found = wager.NaiveBayes(numeric="gaussian").fit(X, [0, 1, 0, 1]).predict_proba(X)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+
+
 def test_labels_that_no_file_can_hold_are_refused(tmp_path):
     """They were once written as the smallest integer."""
     with pytest.raises(ValueError, match=r"9.22337e\+18: labels in a file must be text"):
@@ -470,7 +481,10 @@ def test_conclusions_without_verdicts_are_refused(tmp_path):
 def test_data_of_a_page_that_were_edited_are_refused(tmp_path):
     data = json.loads(readers.seeds().page)
     path = tmp_path / "page.json"
-    for changed in (data | {"title": 3}, data | {"classifiers": ["a"]}):
+    warned = data["facts"] | {"warnings": [[1]]}
+    for changed in (
+        data | {"title": 3}, data | {"classifiers": ["a"]}, data | {"facts": warned}
+    ):  # fmt: skip
         path.write_text(json.dumps(changed), encoding="utf-8")
         with pytest.raises(ValueError, match=r"page\.json has data of a report that are damaged"):
             report.page(path)

@@ -294,7 +294,7 @@ def _decompressed(path: Path, compression: Compression) -> IO[bytes]:
 
 
 def _open_zstd(path: Path) -> IO[bytes]:
-    """Zstandard by the standard library (Python 3.14), by zstandard or by pyarrow."""
+    """Zstandard by the standard library (Python 3.14) or by pyarrow."""
     try:
         from compression import zstd  # type: ignore[import-not-found]
 

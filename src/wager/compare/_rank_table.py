@@ -56,5 +56,7 @@ def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Floats:
     """
     from scipy.stats import rankdata
 
-    values = real_numbers(scores, "scores").round(_DIGITS)
+    values = np.array(real_numbers(scores, "scores"))
+    some = np.abs(values) < 1e290  # rounding would make larger ones infinite, and changes none
+    values[some] = values[some].round(_DIGITS)
     return rankdata(-values if higher_is_better else values, axis=1)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager._tables import require_whole
 from wager._typing import ArrayLike, Floats
 from wager.plots._inputs import as_numbers, refuse
 from wager.plots._labels import set_title
@@ -65,6 +66,7 @@ def plot_reward_curves(
         raise ValueError(
             f"true_class must be a code from 0 to {len(before) - 1}, got {true_class!r}"
         )
+    n_points = require_whole(n_points, "n_points", 1)
     confidence = (np.arange(n_points) + 0.5) / n_points
     proba = _reports(confidence, len(before), true_class)
     truth = np.full(n_points, true_class)

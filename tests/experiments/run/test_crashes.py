@@ -34,6 +34,12 @@ guess = "random-class"
 """
 
 
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch):
+    """The schedulers of these tests are there, and may be slow to answer on a busy machine."""
+    monkeypatch.setattr(_dask, "_SECONDS", 60.0)
+
+
 @pytest.fixture(scope="module")
 def plan_file(tmp_path_factory):
     file = tmp_path_factory.mktemp("plan") / "small.toml"

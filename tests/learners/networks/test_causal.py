@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from importlib.util import find_spec
 from itertools import combinations, permutations, product
 from math import e, exp, lgamma, log, pi
 
@@ -35,6 +36,11 @@ from wager.learners.networks.causal._network import Network
 from wager.learners.networks.causal._search import COMPILED, PLAIN, NetworkSearch
 from wager.metrics import kl_divergence
 from wager.prepare import MDLDiscretizer
+
+NEEDS_NUMBA = pytest.mark.skipif(
+    find_spec("numba") is None, reason="there is no compiled form without Numba"
+)
+LOOPS = [pytest.param(COMPILED, id="compiled", marks=NEEDS_NUMBA), pytest.param(PLAIN, id="plain")]
 
 
 @parametrize_with_checks([CausalMML(search_factor=0.02)])
@@ -133,7 +139,7 @@ def test_equivalence_classes_are_as_many_as_they_should_be(n, n_dags, n_classes)
     assert (len(classes), len(set(classes))) == (n_dags, n_classes)
 
 
-@pytest.mark.parametrize("loops", [COMPILED, PLAIN], ids=["compiled", "plain"])
+@pytest.mark.parametrize("loops", LOOPS)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_search_finds_the_best_of_all_networks(seed, loops):
     network = random_network(seed, n_variables=4, max_parents=3)
@@ -146,7 +152,7 @@ def test_the_search_finds_the_best_of_all_networks(seed, loops):
     assert search.best.cost[0] == pytest.approx(min(scores), abs=1e-6)
 
 
-@pytest.mark.parametrize("loops", [COMPILED, PLAIN], ids=["compiled", "plain"])
+@pytest.mark.parametrize("loops", LOOPS)
 def test_the_price_of_an_arc_and_the_arcs_worth_it_agree_after_annealing(loops):
     network = random_network(5, n_variables=6, max_parents=3)
     X, y = network.sample(100, random_state=5)
@@ -161,6 +167,7 @@ def test_the_price_of_an_arc_and_the_arcs_worth_it_agree_after_annealing(loops):
         assert again == list(search.best.entry)
 
 
+@NEEDS_NUMBA
 def test_classes_are_visited_as_often_as_their_ordered_models_deserve():
     random = np.random.default_rng(3)
     first = random.integers(0, 2, 40)

@@ -16,6 +16,7 @@ from wager.predictions.files.forms._probability import COMPUTED, _all_fit
 )
 @fewer(8)
 def test_one_wrong_number_in_any_row_is_found(n, n_classes, wrong):
+    pytest.importorskip("numba", reason="there is no compiled form without Numba")
     rng = np.random.default_rng(n)
     proba = np.ascontiguousarray(rng.dirichlet(np.ones(n_classes), n).T).T
     if wrong is not None:

@@ -17,6 +17,7 @@ from wager._typing import Array, Floats, Ints
 __all__ = ["Gaussians", "NumericRows"]
 
 LEAST_DENSITY = 1e-75  # a numeric value is taken to be at least this probable
+LEAST_DEVIATION = float(np.finfo(np.float64).tiny)  # where values differ by less than 1e-307
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Gaussians:
             some = rows > 0
             mean[j, some] = sums[some] / rows[some]
             spread = np.sqrt(np.abs(squares - mean[j] * sums) / np.maximum(rows, 1))
-            least = precision[j] / 6
+            least = max(precision[j] / 6, LEAST_DEVIATION)
             deviation[j] = np.where(spread > 1e-10, np.maximum(spread, least), least)
         return cls(precision, mean, deviation)
 

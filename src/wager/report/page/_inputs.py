@@ -236,6 +236,8 @@ def _check_summary(data: Plain, path: FileName) -> None:
         summary_tables(data)
         if not isinstance(data["title"], str):
             raise TypeError("its title is not text")
+        if not all(isinstance(each, str) for each in data["facts"]["warnings"]):
+            raise TypeError("a warning is not text")
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
         kind = " ".join(f"{type(problem).__name__}: {problem}".split())
         raise ValueError(f"{path} has data of a report that are damaged ({kind})") from None
