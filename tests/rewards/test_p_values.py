@@ -10,6 +10,7 @@ from scipy.stats import kstest
 
 from tests.replications import replications
 from wager.rewards import MEASURES, pvalue_efficiency, pvalue_uniformity
+from wager.rewards._p_values import CRITERIA
 
 
 def definitions(y, p, e):
@@ -46,6 +47,14 @@ def test_every_criterion_is_its_definition(data):
         low, high = estimate.interval()
         assert 0 <= low <= estimate.value + 1e-9
         assert estimate.value - 1e-9 <= high <= p.shape[1]
+
+
+def test_the_stated_range_of_a_criterion_ends_at_its_largest_value():
+    largest = pvalue_efficiency([0, 1, 2], np.ones((3, 3)), 0.1, classes=range(3))
+    by_end = {"K": 3.0, "K - 1": 2.0, "1": 1.0}
+    for criterion in CRITERIA:
+        start, _, end = MEASURES[criterion.name].range.rpartition(" to ")
+        assert (start, by_end[end]) == ("0 (best)", largest[criterion.letter])
 
 
 @given(p_values())

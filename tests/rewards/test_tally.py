@@ -392,3 +392,8 @@ def test_tallies_add_up_and_cannot_be_hashed(tally):
     assert sum([tally, tally]) == tally + tally
     with pytest.raises(TypeError, match="unhashable"):
         hash(tally)
+
+
+def test_a_difference_shows_its_three_numbers():
+    paired = PairedTally.of([0, 1, 0], [[0], [1], [0, 1]], [0, 0, 0])
+    assert repr(paired.difference("u65")) == "Difference(mean=0.2167, variance=0.3272, n=3)"

@@ -179,3 +179,15 @@ TRUTH, PRED = np.zeros(20, dtype=int), np.tile([0, 1], 10)
 def test_wrong_arguments_are_refused(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_coverage_is_learnt_in_five_parts_unless_another_number_is_given():
+    rng = np.random.default_rng(0)
+    y, X = rng.integers(0, 2, 120), rng.normal(size=(120, 2))
+    given = (y, np.zeros(120, dtype=int), X, 0.5)
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    usual, five, six = (
+        metrics.conditional_coverage_error(*given, estimator=tree, **more)
+        for more in ({}, {"cv": 5}, {"cv": 6})
+    )
+    assert usual == five != six

@@ -77,8 +77,8 @@ class Utility(ViewedFields, ABC):
 
     def __call__(self, x: ArrayLike) -> Any:
         """The utility of a reward, or of an array of rewards."""
-        with np.errstate(over="ignore", invalid="ignore"):  # of infinite rewards
-            return self._value(_rewards(x))[()]
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # where it is infinite
+            return self._value(_numbers(x))[()]
 
     def of_size(self, size: ArrayLike) -> Floats:
         """The utility of a hit by a set of `size` classes, u(1/size); of an empty set, u(0)."""
@@ -119,8 +119,8 @@ class Utility(ViewedFields, ABC):
 
     def derivative2(self, x: ArrayLike) -> Any:
         """The second derivative u''(x), the risk aversion in Eq. (2) of Zaffalon et al. (2012)."""
-        with np.errstate(over="ignore", invalid="ignore"):  # far away the curve is straight
-            return self._derivative2(_rewards(x))[()]
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            return self._derivative2(_numbers(x))[()]
 
     def _derivative2(self, x: Floats) -> Array:
         step = 1e-3  # balances truncation and rounding errors for functions of order one
@@ -129,8 +129,8 @@ class Utility(ViewedFields, ABC):
 
     def derivative3(self, x: ArrayLike) -> Any:
         """The third derivative: how fast risk aversion decreases as rewards add up."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self._derivative3(_rewards(x))[()]
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            return self._derivative3(_numbers(x))[()]
 
     def _derivative3(self, x: Floats) -> Array:
         step = 1e-3
@@ -191,14 +191,6 @@ def set_sizes(size: ArrayLike) -> Ints:
     if not (np.isfinite(sizes) & (sizes == np.floor(sizes)) & (np.abs(sizes) < 2**53)).all():
         raise ValueError("the size of a set must be a whole number of classes")
     return sizes.astype(np.int64)
-
-
-def _rewards(values: ArrayLike) -> Floats:
-    """Rewards as floats, none of them negative."""
-    rewards = _numbers(values)
-    if (rewards < 0).any():
-        raise ValueError(f"a reward must be at least 0, got {rewards[rewards < 0].flat[0]:g}")
-    return rewards
 
 
 def _numbers(values: ArrayLike) -> Floats:
