@@ -184,6 +184,7 @@ def test_a_cluster_that_is_started_here_is_for_this_machine_and_has_no_pages(cli
                 urlopen(f"http://127.0.0.1:{port}/{page}", timeout=10)
 
 
+@pytest.mark.long
 def test_the_command_starts_a_cluster_of_its_own(tmp_path):
     path = write(tmp_path / "rows.parquet", predictions("set"))
     whole, parts = (

@@ -51,6 +51,7 @@ def test_every_learner_comes_nearer_to_the_truth_with_more_rows(generator):
     assert (np.diff(means, axis=1) < 0).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_with_many_rows_no_learner_beats_the_one_that_matches(generator):
     at_last = dict(zip(LEARNERS, _divergences(generator)[:, -1], strict=True))

@@ -12,7 +12,7 @@ from tests.reference.registry import CHECKS, FOLDERS, Case, discover
 from tests.shared import PROJECT, SHARED
 
 OURS = PROJECT / "tests"
-LARGE = ("connect-4",)  # data sets whose cases take longest
+LARGE = ("adult", "connect-4", "letter", "optdigits")  # data sets whose cases take longest
 
 
 @cache

@@ -47,10 +47,15 @@ each_learner = pytest.mark.parametrize("learner", LEARNERS, ids=repr)
         NestedDichotomies(decomposition="cumulative"),
         NestedDichotomyForest(3),
         NestedDichotomyForest(3, combine="vote"),
-        NestedDichotomies(n_trees=2, base=FOREST),
     ]
 )
 def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.long
+@parametrize_with_checks([NestedDichotomies(n_trees=2, base=FOREST)])
+def test_scikit_learn_conventions_with_a_forest(estimator, check):
     check(estimator)
 
 
