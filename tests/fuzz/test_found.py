@@ -284,6 +284,10 @@ WRONG_VALUES = {
         ),
         "the weights of a cell add up to more than 1e\\+200",
     ),
+    "a frame as a way to encode": (
+        lambda: wager.NominalEncoder(unseen=pl.DataFrame({"a": [1.0]})).fit([["u"]]),
+        "unseen must be 'value', 'missing' or 'error'",
+    ),
     "labels without an order": (
         lambda: wager.Dataset.from_columns("d", {"x": MIXED, "y": ["a", "b"]}, "y"),
         "d: column 'x' must have labels of one kind",

@@ -14,6 +14,7 @@ from wager._tables import (
     encode_column,
     frame_like,
     is_frame,
+    is_one_of,
     matrix_like,
     numeric_column,
     read_table,
@@ -65,7 +66,7 @@ class NominalEncoder(TableTransformer):
         X : frame, array-like or sparse matrix of shape (n, m)
         y : ignored
         """
-        if self.unseen not in ("value", "missing", "error"):
+        if not is_one_of(self.unseen, ("value", "missing", "error")):
             raise ValueError(f"unseen must be 'value', 'missing' or 'error', got {self.unseen!r}")
         table = read_table(self, X, reset=True)
         self.categories_ = [_levels(table, j) for j in range(table.shape[1])]
