@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,10 @@ from tests._jit import loops
 from tests.shared import PROJECT
 from wager._jit import _disk
 from wager._jit._choice import digest_of
+
+POSIX = pytest.mark.skipif(
+    not hasattr(os, "getuid"), reason="permissions and locks of POSIX systems"
+)
 
 SUM = """
 import json, numpy
@@ -58,6 +64,42 @@ def kept_file(folder):
 
 def test_code_is_found_by_the_next_process(filled):
     assert total_and_hits(filled) == (18.0, 1)
+
+
+@POSIX
+def test_processes_that_need_the_same_code_wait_for_the_one_that_compiles_it(tmp_path):
+    with ThreadPoolExecutor() as pool:
+        found = list(pool.map(total_and_hits, [tmp_path] * 3))
+    assert sorted(found) == [(18.0, 0), (18.0, 1), (18.0, 1)]
+    assert kept_file(tmp_path).suffix == _disk.SUFFIX  # no lock stays behind
+
+
+HOLD = """
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from wager._jit._disk import _lock
+with ExitStack() as held:
+    _lock(Path(sys.argv[1]), 60.0, held)
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@POSIX
+def test_nobody_waits_for_ever_or_for_a_process_that_is_gone(tmp_path):
+    path = tmp_path / "wager" / "a.lock"
+    command = [sys.executable, "-c", HOLD, str(path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=PROJECT, **pipes) as other:
+        assert other.stdout.readline() == b"held\n"
+        with ExitStack() as held:
+            _disk._lock(path, 0.2, held)
+        assert path.exists()  # it is the other's
+        other.kill()
+    with ExitStack() as held:
+        _disk._lock(path, 60.0, held)
+    assert not path.exists()
 
 
 def test_a_file_that_is_cut_off_is_replaced(filled, tmp_path):
@@ -153,7 +195,6 @@ def test_files_of_other_users_are_not_read(filled, monkeypatch):
     assert _disk._read_checked(path) is None
 
 
-POSIX = pytest.mark.skipif(not hasattr(os, "getuid"), reason="permissions of POSIX systems")
 CONTENT = b"code"
 
 

@@ -4,7 +4,8 @@ A file belongs to one loop, the types of its arguments, and one processor.  Its 
 digest of all code that the loop depends on and of the versions of Python, NumPy and Numba, so a
 change of any of these leads to another file.  A file begins with a digest of its content: what is
 cut off or damaged is never read further.  Nothing here raises an error: without a usable file the
-loop is compiled again, and what cannot be stored is not stored.
+loop is compiled again, and what cannot be stored is not stored.  Processes that need the same code
+at the same time wait for the one that compiles it.
 
 The files are pickles made by Numba, and executable code.  So they and their folder are only used if
 they belong to the present user or to the administrator, and nobody else may write to them.  What is
@@ -19,7 +20,8 @@ import stat
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -28,6 +30,7 @@ from typing import Any
 
 PACKAGES = ("numba", "llvmlite", "numpy")
 SUFFIX = ".kernel"
+POLL = 0.05  # seconds between two looks at a lock
 SETTLED = 1e9  # nanoseconds after which a change of a folder has another time than the next one
 _LISTED: dict[Path, tuple[int, list[str]]] = {}  # of one folder: when it changed, and its files
 
@@ -93,10 +96,21 @@ class DiskCache:
 
     def __init__(self, loop: FunctionType, digest: str, kinds: str):
         self._stem = _stem(loop, digest, kinds)
+        self._is_kept = is_kept(loop, digest, kinds)
 
     @property
     def cache_path(self) -> str:
         return str(cache_folder() or "")
+
+    @contextmanager
+    def turn(self, longest: float) -> Iterator[None]:
+        """Wait, ``longest`` seconds at most, while another process compiles the same code."""
+        folder = cache_folder()
+        with ExitStack() as held:
+            if folder is not None and not self._is_kept:
+                with suppress(Exception):  # without a lock the code may be compiled twice, no more
+                    _lock(folder / f"{self._stem[:-1]}.lock", longest, held)
+            yield
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function, or None if there is none that can be used."""
@@ -179,6 +193,32 @@ def _is_private_folder(folder: Path) -> bool:
     return _is_trusted(folder.lstat().st_uid) and _is_private(folder.stat())
 
 
+def _lock(path: Path, longest: float, held: ExitStack) -> None:
+    """Lock a file for this process until ``held`` is left; copies of the process have no lock."""
+    import fcntl  # not on Windows, where processes do not wait for each other
+
+    if not _make_private(path.parent):
+        return
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    held.callback(os.close, file)
+    end = time.monotonic() + longest
+    while time.monotonic() < end:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):  # another process has it
+            time.sleep(POLL)
+        else:
+            held.callback(path.unlink, missing_ok=True)
+            return
+
+
+def _make_private(folder: Path) -> bool:
+    """Make a folder for compiled code, or close one of ours; whether it is safe to use then."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _close_to_others(folder)
+    return _is_private_folder(folder)
+
+
 def _close_to_others(folder: Path) -> None:
     """Make a folder that only its owner can enter, or close one of ours that others could."""
     with suppress(FileExistsError):
@@ -201,9 +241,7 @@ def _read_checked(path: Path) -> bytes | None:
 
 def _write_checked(path: Path, content: bytes) -> None:
     folder = path.parent
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    _close_to_others(folder)
-    if not _is_private_folder(folder):
+    if not _make_private(folder):
         return
     # a file of this name is made anew, for its owner only: a link in its place is not followed
     descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".part", dir=folder)

@@ -21,6 +21,7 @@ from wager._jit._kernels import (
 )
 from wager._jit._tell import told_if_long
 
+WAIT = 5.0  # seconds to wait for another process, beside three times what compiling should take
 _LOCK = RLock()
 
 
@@ -88,8 +89,9 @@ class _Form:
             # without an interface to C, which nobody calls and which takes long to compile
             chosen = {**options(self.checked), "no_cfunc_wrapper": True}
             function = njit(**chosen)(loop)
-            function._cache = DiskCache(self.loop, digest_of(self.loop), self.kinds)
-            with told_if_long(f"compiling {self.choice.label}", self._line):
+            function._cache = disk = DiskCache(self.loop, digest_of(self.loop), self.kinds)
+            told = told_if_long(f"compiling {self.choice.label}", self._line)
+            with told, disk.turn(longest=WAIT + 3 * self.choice.price):
                 function.compile(tuple(typeof(arg) for arg in args))
         except Exception as problem:
             first = (str(problem).splitlines() or [""])[0]
