@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["in_one_line", "safe_cell", "visible", "visible_json"]
+__all__ = ["brief", "in_one_line", "safe_cell", "visible", "visible_json"]
 
 # Control characters but for line feeds and tabs; marks that reverse the direction of text; halves
 # of surrogate pairs, which cannot be written as UTF-8.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
+_LONGEST = 200  # characters of a value in a message
 _BREAKS = re.compile("[\n\t]")
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?%?|[-+]?(inf|Inf|nan)")
@@ -40,6 +41,26 @@ def in_one_line(text: str) -> str:
     a\nb
     """
     return text if text.isprintable() else _BREAKS.sub(_spelt_out, visible(text))
+
+
+def brief(value: object) -> str:
+    r"""A value as a message quotes it: its ``repr`` in one line, cut off where it is long.
+
+    Examples
+    --------
+    >>> brief("a\nb"), brief(0.5)
+    ("'a\\nb'", '0.5')
+    >>> import numpy as np
+    >>> brief(np.eye(2))
+    'array([[1., 0.], [0., 1.]])'
+    >>> len(brief(list(range(1000))))
+    200
+    """
+    try:
+        text = in_one_line(re.sub(r"\s*\n\s*", " ", repr(value)))
+    except Exception:
+        return f"an object of type {type(value).__name__}"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def visible_json(text: str) -> str:

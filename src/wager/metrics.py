@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wager._lazy import lazy_exports
+from wager._visible import brief
 
 # Every function once: checkers and editors read these imports, and `lazy_exports` reads them from
 # the source, so that nothing is loaded before it is used.
@@ -96,7 +97,7 @@ else:
 
         metric = MEASURES[name].metric if name in MEASURES else None
         if metric is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            raise AttributeError(f"module {__name__!r} has no attribute {brief(name)}")
         return metric
 
     __getattr__, __dir__, __all__ = lazy_exports(__name__, _registered)

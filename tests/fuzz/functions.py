@@ -71,6 +71,7 @@ MADE = {
 INTERNAL = {
     "of_sums",
     "of_cells",
+    "of_codes",
     "of_rows",
     "of_outcomes",
     "of_rule",
@@ -93,6 +94,7 @@ OPERATORS = (
     "__add__", "__eq__", "__getitem__", "__len__", "__sub__", "__iter__", "__hash__", "__array__",
     "_repr_html_",
 )  # fmt: skip
+LONGEST = 1000  # characters of a message
 MOST = 3  # methods and properties that are asked of a result
 
 
@@ -543,7 +545,7 @@ def attempt(number: int, folder: Path | None = None) -> str | None:
         if _is_of_others(problem):
             return None
         told = " -> ".join(str(call)[:700] for call in history[:1] + history[-1:])
-        place = _place(problem)
+        place = _place(problem.__cause__ if isinstance(problem, ManyLinesError) else problem)
         return f"{name}: {type(problem).__name__}: {str(problem)[:200]} [{place}] {told}"[:1800]
     finally:
         os.chdir(here)
@@ -554,8 +556,9 @@ def attempt(number: int, folder: Path | None = None) -> str | None:
     return None if after == before else f"{name}: np.geterr() is now {after}"
 
 
-def _place(problem: BaseException) -> str:
+def _place(problem: BaseException | None) -> str:
     """The last line of wager that a fault went through."""
+    assert problem is not None
     frames = [f for f in traceback.extract_tb(problem.__traceback__) if "/src/wager" in f.filename]
     last = frames[-1] if frames else traceback.extract_tb(problem.__traceback__)[-1]
     return f"{last.filename.rpartition('/src/')[2]}:{last.lineno}"
@@ -579,7 +582,8 @@ def _try(name: str, target: Target, rng: random.Random, history: list[Call]) -> 
         found = target.call(**given)
         if not target.is_estimator:
             repr(found)
-    except allowed:
+    except allowed as problem:
+        _read_aloud(problem)
         return
     if target.is_estimator:
         _train(found, rng, known, history)
@@ -604,7 +608,8 @@ def _train(model: Any, rng: random.Random, known: Context, history: list[Call]) 
     history.append(Call(train.__name__, given))
     try:
         train(**given)
-    except ALLOWED:
+    except ALLOWED as problem:
+        _read_aloud(problem)
         return
     other = others if rng.random() < 0.3 else given["X"]
     asked = [
@@ -622,6 +627,19 @@ def _train(model: Any, rng: random.Random, known: Context, history: list[Call]) 
         except (*ALLOWED, AttributeError) as problem:
             if type(problem) is AttributeError and _is_fault(problem):
                 raise
+            _read_aloud(problem)
+
+
+class ManyLinesError(Exception):
+    """A message of ours that a person would not read to its end."""
+
+
+def _read_aloud(problem: BaseException) -> None:
+    """Raise an error if a message that wager wrote has several lines or a thousand characters."""
+    last = traceback.extract_tb(problem.__traceback__)[-1]
+    text = str(problem)
+    if "/src/wager" in last.filename and ("\n" in text or len(text) > LONGEST):
+        raise ManyLinesError(text) from problem
 
 
 def _is_fault(problem: AttributeError) -> bool:
@@ -661,8 +679,8 @@ def _ask(found: Any, rng: random.Random, known: Context, history: list[Call]) ->
             if inspect.isgenerator(value) or hasattr(value, "__next__"):
                 list(itertools.islice(value, 5))
             repr(value)
-        except ALLOWED:
-            continue
+        except ALLOWED as problem:
+            _read_aloud(problem)
         except (IndexError, KeyError):
             if name != "__getitem__":
                 raise

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 
@@ -551,3 +552,85 @@ def test_stores_with_impossible_numbers_are_refused(store):
         store.scores(0.5)
     with pytest.raises(ValueError, match="the splits test -inf rows"):
         Resampling.of([SplitRows(0, 2, -np.inf)])
+
+
+WIDE = np.arange(4000.0).reshape(1000, 4)
+ARROW = pa.table({"nbc": [0.9, 0.8, 0.7], "ncc": [0.5, 0.6, 0.4], "cdt": [0.1, 0.2, 0.3]})
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rewards.mic(WIDE),
+        lambda: wager.get_utility(WIDE),
+        lambda: wager.pool_judges([[[0.5, 0.5]]], method=WIDE),
+        lambda: wager.CostTally.from_json(np.eye(3)),
+        lambda: wager.as_sets({"A": WIDE}),
+        lambda: predictions.TopKProbabilities(pl.Series(["x" * 3000]), [[1.0]]),
+    ],
+)
+def test_a_message_quotes_the_beginning_of_a_long_value_in_one_line(call):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+def test_the_columns_of_an_arrow_table_have_names():
+    assert wager.nemenyi(ARROW).names == ("nbc", "ncc", "cdt")
+    judges = [pa.table({"a": [0.2], "b": [0.8]}), pa.table({"b": [0.6], "a": [0.4]})]
+    pooled = wager.pool_judges(judges, "hull")
+    assert pooled.vertices.tolist() == [[[0.2, 0.8], [0.4, 0.6]]]
+    drawn = plots.plot_scatter(ARROW, names=("ncc", "cdt"))
+    assert "ncc" in drawn.get_xlabel()
+    assert drawn.collections[0].get_offsets().data[:, 0].tolist() == [0.5, 0.6, 0.4]
+
+
+def test_a_frame_is_not_a_saved_monitor():
+    with pytest.raises(ValueError, match="it is of type DataFrame, not a dictionary"):
+        compare.Monitor.from_dict(FRAME)
+
+
+def test_groups_of_tiny_weights_have_intervals():
+    weight = [5e-324, 7.0, 7.0, 1.0, 1e-200]
+    found = wager.caution_by_group(
+        [1, 0, 2, 2, 0], [0, 0, 0, 2, 1], [1, 0, 2, 0, 1], utility="u65", sample_weight=weight
+    )
+    assert repr(found)
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        (
+            "intervals must be ProbabilityIntervals, got a str",
+            lambda: wager.write_predictions("x.csv", [0, 1], intervals="=1"),
+        ),
+        ("n_values must be", lambda: generators.random_tan(n_values=np.eye(3))),
+        (
+            "degrees must be two or more",
+            lambda: generators.random_chi_square(degrees=np.full((2, 2), np.nan).astype(object)),
+        ),
+        (
+            "counts must be real numbers",
+            lambda: wager.standardize([0, 1], np.eye(2), counts=np.array([1j, 2])),
+        ),
+        (
+            r"parameter must be a name such as 's', got \[\]",
+            lambda: wager.TunedCaution(wager.NaiveCredal(), parameter=[]).fit([[0], [1]], [0, 1]),
+        ),
+        (
+            "n_classes must be a number",
+            lambda: rewards.elicit.Session(np.array([np.nan, 1.0], object)),
+        ),
+        ("sep must be a text", lambda: wager.ClassHierarchy("fir", sep=np.eye(2))),
+        (
+            r"u\(0\.5\) must be a number",
+            lambda: rewards.Exponential.through(np.array([np.nan, 1.0], object)),
+        ),
+    ],
+)
+def test_values_of_another_kind_are_refused_in_a_sentence(call, words):
+    with pytest.raises((ValueError, TypeError), match=words) as caught:
+        call()
+    assert "\n" not in str(caught.value)

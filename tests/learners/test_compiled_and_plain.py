@@ -73,10 +73,16 @@ LEARNERS = [
     for name, make in learner_classes().items()
     if "estimator" not in inspect.signature(make).parameters
 ]
-# each has loops of its own, which take many seconds to compile
-OWN_LOOPS = ({"weights": "linear"}, {"metric": "mvdm"}, OPTIONS["CredalTree"][1])
+# these have loops of their own, which take many seconds to compile
+OWN_LOOPS = (
+    [("LazyNaiveCredal", options) for options in OPTIONS["LazyNaiveCredal"][1:]]
+    + [("CredalTree", options) for options in OPTIONS["CredalTree"]]
+    + [("CredalForest", options) for options in OPTIONS["CredalForest"]]
+)
 CASES = [
-    pytest.param(name, options, numeric, missing, marks=[pytest.mark.long] * (options in OWN_LOOPS))
+    pytest.param(
+        name, options, numeric, missing, marks=[pytest.mark.long] * ((name, options) in OWN_LOOPS)
+    )
     for name in LEARNERS
     for options in OPTIONS.get(name, [{}])
     for numeric in ((False, True) if name in NUMERIC else (False,))

@@ -6,8 +6,8 @@ Every other package uses these helpers, and only through this interface.
 Topic                     Names
 ========================  ========================================================================
 frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_memory``,
-                          ``declared_categories``, ``first_value``, ``frame_names``,
-                          ``frame_to_matrix``, ``flatten_lists``
+                          ``column_names``, ``declared_categories``, ``first_value``,
+                          ``frame_names``, ``frame_to_matrix``, ``flatten_lists``
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
@@ -79,6 +79,7 @@ from wager._tables._duckdb_errors import (
     irregular_csv,
 )
 from wager._tables._frames import (
+    column_names,
     declared_categories,
     first_value,
     flatten_lists,
@@ -205,6 +206,7 @@ __all__ = [
     "codes_of_numbers",
     "column_kind",
     "column_levels",
+    "column_names",
     "counted",
     "csv_dialect",
     "declared_categories",

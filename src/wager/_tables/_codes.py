@@ -36,6 +36,7 @@ from wager._tables._frames import is_frame
 from wager._tables._rows import row_blocks
 from wager._tables._values import is_missing, is_number
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 
 __all__ = [
     "MISSING_CODE",
@@ -169,7 +170,7 @@ def _check_n_values(n_values: ArrayLike | None, m: int) -> Ints | None:
     declared = np.asarray(n_values)
     if declared.dtype.kind not in "iu" or declared.shape not in ((), (m,)):
         raise ValueError(
-            f"n_values must be one integer, or one integer per column ({m}), got {n_values!r}"
+            f"n_values must be one integer, or one integer per column ({m}), got {brief(n_values)}"
         )
     return np.broadcast_to(declared, (m,)).astype(np.int64)
 
@@ -436,7 +437,7 @@ def _by_keyword(table: Any, keyword: str, integers: str) -> Bools:
     if keyword != "auto":
         raise ValueError(
             "categorical_features must be 'auto', 'all', 'none', a mask, indices or names, got "
-            f"{keyword!r}"
+            f"{brief(keyword)}"
         )
     if m and is_matrix_of_numbers(table):  # all columns have the same type
         return np.full(m, _looks_nominal(table, 0, integers))

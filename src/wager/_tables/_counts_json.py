@@ -18,6 +18,7 @@ from wager._tables._counts import Counts, PairCounts, check_pair_table_size
 from wager._tables._plain_data import plain_integers, plain_labels
 from wager._tables._values import format_label, is_missing
 from wager._typing import Array, Ints
+from wager._visible import brief
 
 __all__ = ["KEYS", "read_counts", "read_schema", "write_counts", "write_labels"]
 
@@ -75,7 +76,7 @@ def read_schema(features: Any) -> tuple[Schema, tuple[str, ...] | None]:
 
 def _size(n_values: Any) -> int:
     if not isinstance(n_values, int) or isinstance(n_values, bool) or n_values < 1:
-        raise ValueError(f"n_values must be a number of values, 1 or more, got {n_values!r}")
+        raise ValueError(f"n_values must be a number of values, 1 or more, got {brief(n_values)}")
     return n_values
 
 
@@ -86,10 +87,11 @@ def _read_levels(feature: Mapping[str, Any]) -> Array | None:
     if not isinstance(labels, list) or not all(
         isinstance(label, str | bool | int | float) and not is_missing(label) for label in labels
     ):
-        raise ValueError(f"labels must be a list of strings and numbers, got {labels!r}")
+        raise ValueError(f"labels must be a list of strings and numbers, got {brief(labels)}")
     if len(set(labels)) < len(labels) or len(labels) > feature["n_values"]:
         raise ValueError(
-            f"labels must be distinct, and at most n_values={feature['n_values']}, got {labels!r}"
+            f"labels must be distinct, and at most n_values={feature['n_values']}, "
+            f"got {brief(labels)}"
         )
     return np.fromiter(labels, dtype=object, count=len(labels))
 

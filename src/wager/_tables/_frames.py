@@ -22,6 +22,7 @@ from wager._tables._values import format_label, is_missing
 from wager._typing import Array, Ints
 
 __all__ = [
+    "column_names",
     "declared_categories",
     "first_value",
     "flatten_lists",
@@ -160,6 +161,22 @@ def frame_names(frame: Any) -> Any:
         return frame.schema.names
     names = frame.columns
     return None if type(names).__name__ == "RangeIndex" else names
+
+
+def column_names(table: Any) -> list[str] | None:
+    """The names of the columns of a frame in memory, or of a table of scores, as text.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import pyarrow as pa
+    >>> column_names(pa.table({"a": [0], "b": [1]})), column_names([[0, 1]])
+    (['a', 'b'], None)
+    """
+    if not hasattr(table, "columns"):
+        return None
+    return list(map(str, table.schema.names if _is_arrow(table, "Table") else table.columns))
 
 
 def frame_to_matrix(frame: Any) -> tuple[Array, Any]:

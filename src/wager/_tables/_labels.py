@@ -17,6 +17,7 @@ from wager._tables._frames import declared_categories, in_memory, is_pandas_colu
 from wager._tables._joined_texts import number_joined
 from wager._tables._values import format_label, format_labels, is_missing, unmasked
 from wager._typing import Array, ArrayLike, Ints
+from wager._visible import brief
 
 __all__ = [
     "DistinctLabels",
@@ -235,7 +236,7 @@ def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Disti
     except TypeError:
         row = next(i for i, label in enumerate(objects) if getattr(label, "__hash__", 0) is None)
         raise ValueError(
-            f"{name} must have one label per row, got {objects[row]!r} in {place(row)}: "
+            f"{name} must have one label per row, got {brief(objects[row])} in {place(row)}: "
             "pass strings or numbers"
         ) from None
     first = DistinctLabels(codes, np.fromiter(number, dtype=object, count=len(number)), name, place)

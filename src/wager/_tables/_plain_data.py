@@ -15,6 +15,7 @@ import numpy as np
 from wager._tables._labels import check_classes
 from wager._tables._values import format_label
 from wager._typing import Array
+from wager._visible import brief
 
 __all__ = [
     "parse_json",
@@ -31,10 +32,8 @@ def parse_json(kind: type, text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError):
-        shown = format_label(text)
         raise ValueError(
-            f"this is not the JSON of a {kind.__name__}, got "
-            f"{shown if len(shown) < 60 else shown[:50] + ' ...'}: read what "
+            f"this is not the JSON of a {kind.__name__}, got {brief(text)}: read what "
             f"{kind.__name__}.to_json wrote"
         ) from None
 
@@ -52,7 +51,9 @@ def plain_data(
     missing = [key for key in keys if key not in data]
     other = [key for key in data if key not in (*keys, *optional)]
     if missing or other:
-        fault = f"{missing[0]!r} is missing" if missing else f"{other[0]!r} is not one of its keys"
+        fault = (
+            f"{missing[0]!r} is missing" if missing else f"{brief(other[0])} is not one of its keys"
+        )
         raise ValueError(f"this is not a {name}: {fault}, {cure}")
     try:
         yield

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Floats, Ints
+from wager._visible import brief
 
 __all__ = [
     "chosen_rows",
@@ -158,7 +159,7 @@ def format_label(label: Any) -> str:
     >>> format_label(np.str_("a")), format_label(np.int64(3))
     ("'a'", '3')
     """
-    return repr(label.item() if isinstance(label, np.generic) else label)
+    return brief(label.item() if isinstance(label, np.generic) else label)
 
 
 def format_labels(labels: Array, most: int = 6) -> str:
@@ -242,7 +243,7 @@ def require_whole(value: Any, name: str, least: int = 0) -> int:
     try:
         number = index(value)
     except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+        raise TypeError(f"{name} must be a whole number, got {brief(value)}") from None
     if number < least:
         raise ValueError(f"{name} must be at least {least}, got {number}")
     return number

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 
+from wager._visible import brief
 from wager.cli._help import COLUMNS, COSTS, OUTPUT, WORKERS
 
 DEFAULT_UTILITIES = ("u50", "u65", "u80")
@@ -72,7 +73,9 @@ def read_format(text: str) -> OutputFormat:
     try:
         return OutputFormat("text" if text == "table" else text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(OutputFormat)}.") from None
+        raise typer.BadParameter(
+            f"{brief(text)} is not one of {', '.join(OutputFormat)}."
+        ) from None
 
 
 def _formats(incomplete: str) -> list[str]:
@@ -320,5 +323,5 @@ def numbers(
     except ValueError:
         what = "whole numbers" if kind is int else "numbers"
         raise ValueError(
-            f"{name} takes {what} separated by commas, such as {example}, got {text!r}"
+            f"{name} takes {what} separated by commas, such as {example}, got {brief(text)}"
         ) from None

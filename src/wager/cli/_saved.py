@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from wager._atomic import replacing
+from wager._visible import brief
 
 __all__ = ["load_model", "save_model"]
 
@@ -186,7 +187,7 @@ class _Reader:
         if "again" in data:
             place = data["again"]
             if type(place) is not int or place < 0:
-                raise ValueError(f"{place!r} is not the number of an object")
+                raise ValueError(f"{brief(place)} is not the number of an object")
             self._add(self.sizes[place])
             return self.made[place]
         place, before = len(self.made), self.count
@@ -209,7 +210,7 @@ class _Reader:
         self.unread.remove(name)
         found = self.arrays[name]
         if not isinstance(found, np.ndarray) or (found.size and not found.nbytes):
-            raise ValueError(f"{name!r} is not an array")
+            raise ValueError(f"{brief(name)} is not an array")
         return found
 
     def _made(self, data: dict[str, Any], place: int) -> Any:

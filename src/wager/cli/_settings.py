@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from wager._visible import brief
+
 
 def read_settings(learner: str, settings: list[str]) -> dict[str, Any]:
     """The parameters of a learner, those of inner learners in nested dictionaries.
@@ -45,7 +47,7 @@ def _split(settings: list[str]) -> tuple[dict[str, str], dict[str, list[str]]]:
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals or not key.strip():
-            raise ValueError(f"--set takes name=value, got {setting!r}")
+            raise ValueError(f"--set takes name=value, got {brief(setting)}")
         first, below, rest = key.strip().partition("__")
         if below:
             inner.setdefault(first, []).append(f"{rest}={text}")
@@ -80,7 +82,7 @@ def _typed(key: str, text: str, annotation: str) -> Any:
                 continue
     if kinds <= {"int", "float", "bool", "None"}:
         wanted = "true or false" if kinds <= {"bool", "None"} else "a number"
-        raise ValueError(f"{key} takes {wanted}, got {text!r}")
+        raise ValueError(f"{key} takes {wanted}, got {brief(text)}")
     return text if "str" in kinds and "Any" not in kinds else _literal(text)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wager._visible import brief
 from wager.cli._columns import (
     CountColumn,
     IdColumn,
@@ -257,7 +258,7 @@ def _learners(
     for name in learners:
         if name not in store.learners:
             known = ", ".join(map(repr, store.learners))
-            raise ValueError(f"the run has no learner {name!r}: choose from {known}")
+            raise ValueError(f"the run has no learner {brief(name)}: choose from {known}")
     tables = {u.name: store.scores(u.name) for u in utilities}
     places = [tables[utilities[0].name].columns.index(name) for name in learners]
     scores = {name: _complete_rows(table.values[:, places]) for name, table in tables.items()}

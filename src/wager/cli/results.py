@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wager._visible import brief
 from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
 from wager.cli._help import examples
@@ -202,7 +203,7 @@ def _draw(tables: list[ScoreTable], path: Path, pair: list[str] | None, alpha: f
     for name in learners:
         if name not in tables[0].columns:
             known = ", ".join(map(repr, tables[0].columns))
-            raise ValueError(f"the run has no learner {name!r}: choose from {known}")
+            raise ValueError(f"the run has no learner {brief(name)}: choose from {known}")
     scores = {table.measure: table.of(learners).complete().values for table in tables}
     if pair is None:
         draw_critical_differences(scores, learners, path, alpha=alpha, lower_is_better=lower)

@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, ViewedFields, real_numbers
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.compare._outcome import Outcome, check_alpha
 from wager.compare._t_tests import paired_t, ratio
 
@@ -70,7 +71,8 @@ class Anova(Viewed):
             if effect.name == name:
                 return effect
         raise KeyError(
-            f"there is no effect {name!r}: choose from {', '.join(e.name for e in self.effects)}"
+            f"there is no effect {brief(name)}: choose from "
+            f"{', '.join(e.name for e in self.effects)}"
         )
 
     def verdict(self, alpha: float = 0.05) -> str:

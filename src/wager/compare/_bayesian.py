@@ -14,6 +14,7 @@ import numpy as np
 
 from wager._tables import real_number, require_whole
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.compare._hierarchical_sampler import sample_hierarchical
 from wager.compare._outcome import Names, Outcome, differences, require_pairs
 
@@ -62,7 +63,7 @@ def bayesian_correlated_t(
     _check_rope(rope)
     if np.ndim(rho) or not 0 <= rho < 1:
         raise ValueError(
-            f"rho is the fraction of rows in a test fold, at least 0 and below 1, got {rho!r}"
+            f"rho is the fraction of rows in a test fold, at least 0 and below 1, got {brief(rho)}"
         )
     d = differences(a, b, "the Bayesian correlated t-test")
     require_pairs(len(d), 2, "the Bayesian correlated t-test")
@@ -111,7 +112,7 @@ def bayesian_signed_rank(
     _check_rope(rope)
     require_whole(n_samples, "n_samples", 1)
     if not real_number(prior, "prior") > 0:
-        raise ValueError(f"prior must be a positive weight, got {prior!r}")
+        raise ValueError(f"prior must be a positive weight, got {brief(prior)}")
     d = differences(a, b, "the Bayesian signed-rank test")
     require_pairs(len(d), 1, "the Bayesian signed-rank test")
     rng = np.random.default_rng(random_state)
@@ -199,7 +200,7 @@ def bayesian_hierarchical(
     _check_rope(rope)
     if not 0 < real_number(rho, "rho") < 1:
         raise ValueError(
-            f"rho is the fraction of rows in a test fold, between 0 and 1, got {rho!r}"
+            f"rho is the fraction of rows in a test fold, between 0 and 1, got {brief(rho)}"
         )
     require_whole(n_samples, "n_samples", 1)
     data = [differences(folds, None, "the hierarchical test") for folds in scores]
@@ -237,7 +238,7 @@ def _enlargement(data: Sequence[Floats]) -> float:
 
 def _check_rope(rope: float) -> None:
     if not rope >= 0:
-        raise ValueError(f"rope is a width and must not be negative, got {rope!r}")
+        raise ValueError(f"rope is a width and must not be negative, got {brief(rope)}")
 
 
 def _outcome(

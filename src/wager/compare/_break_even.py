@@ -14,6 +14,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, is_one_of, real_number, require_kind
 from wager._typing import ArrayLike
+from wager._visible import brief
 from wager.compare._break_even_sentence import CurveName, break_even_sentence
 from wager.compare._cost_families import COST_FAMILIES, cost_grid, single_costs
 from wager.compare._curve_crossings import curve_facts
@@ -113,14 +114,14 @@ def break_even(
     do not distinguish them (break-even at 0.65, 95% interval 0.60-0.70)'
     """
     if not 0 < real_number(confidence, "confidence") < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
+        raise ValueError(f"confidence must lie between 0 and 1, got {brief(confidence)}")
     if family == "quadratic" and isinstance(a, PairedCosts):
         family = "p-discounted"
     if family in COST_FAMILIES:
         return _along_costs(a, family, costs, options, names, confidence, adjustment)
     if not is_one_of(family, FAMILIES):
         known = ", ".join([*FAMILIES, *COST_FAMILIES])
-        raise ValueError(f"unknown family {family!r}: choose from {known}")
+        raise ValueError(f"unknown family {brief(family)}: choose from {known}")
     if isinstance(a, PairedCosts) or costs is not None or options:
         raise ValueError(
             f"the {family} family is a family of utilities: pass a PairedTally and no costs"

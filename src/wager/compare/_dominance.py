@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import require_kind
 from wager._typing import Floats
+from wager._visible import brief
 from wager.compare._outcome import Outcome, check_alpha, show_p
 from wager.compare._propositions import proposition
 from wager.compare._simultaneous import Adjustment
@@ -127,7 +128,7 @@ def dominance(
     """
     check_alpha(alpha)
     if order not in _ORDERS:
-        raise ValueError(f"order must be 1 or 2, got {order!r}")
+        raise ValueError(f"order must be 1 or 2, got {brief(order)}")
     if isinstance(a, PairedTally) == (b is not None):
         raise ValueError("pass one paired tally, or two tallies: dominance(tally_a, tally_b)")
     tally_a, tally_b = (a.a, a.b) if isinstance(a, PairedTally) else (a, b)

@@ -19,6 +19,7 @@ import numpy as np
 
 from wager._tables import ViewedFields
 from wager._typing import Floats
+from wager._visible import brief
 from wager.compare._betting import CAPITALS, FRACTIONS, Bets
 
 _STEP = 100  # rows between two parts of the money
@@ -169,5 +170,5 @@ class DriftTest(ViewedFields):
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise ValueError(f"{value!r} is not a finite number")
+        raise ValueError(f"{brief(value)} is not a finite number")
     return float(value)

@@ -18,6 +18,7 @@ import numpy as np
 from wager._lazy import late
 from wager._tables import RowUnits, View, Viewed, real_number
 from wager._typing import ArrayLike
+from wager._visible import brief
 from wager.compare import _head_to_head_words as words
 from wager.compare._break_even import BENDS, QUADRATIC, BreakEven, break_even
 from wager.compare._cost_comparison import COST, CostComparison, compare_costs
@@ -96,7 +97,7 @@ class HeadToHead(Viewed):
 
     def __post_init__(self) -> None:
         if not 0 < real_number(self.confidence, "confidence") < 1:
-            raise ValueError(f"confidence must lie between 0 and 1, got {self.confidence!r}")
+            raise ValueError(f"confidence must lie between 0 and 1, got {brief(self.confidence)}")
         object.__setattr__(self, "utilities", tuple(get_utility(u) for u in self.utilities))
         if not self.utilities and self.costs is None:
             raise ValueError("no utility was given: pass at least one, for example u65")
@@ -121,8 +122,8 @@ class HeadToHead(Viewed):
     def _require(self, a: str, b: str) -> None:
         if (a, b) not in self.pairs and (b, a) not in self.pairs:
             raise ValueError(
-                f"{a!r} and {b!r} are not two of the classifiers that were compared: choose from "
-                f"{', '.join(self.names)}"
+                f"{brief(a)} and {brief(b)} are not two of the classifiers that were compared: "
+                f"choose from {', '.join(self.names)}"
             )
 
     @cached_property

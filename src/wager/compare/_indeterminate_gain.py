@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, format_number, real_number
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import TestedCurve, excess_of
 from wager.rewards import (
@@ -122,7 +123,7 @@ def indeterminate_gain(
     (0.3, 40)
     """
     if not 0 < real_number(confidence, "confidence") < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
+        raise ValueError(f"confidence must lie between 0 and 1, got {brief(confidence)}")
     paired = PairedTally.of(
         y_true, credal, precise, classes, sample_weight, counts=counts, groups=groups
     )

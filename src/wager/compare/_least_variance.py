@@ -17,6 +17,7 @@ from wager._tables import (
     Viewed,
     require_kind,
 )
+from wager._visible import brief
 from wager.compare._classifier_names import by_name, listed
 from wager.compare._propositions import Proposition, proposition
 from wager.costs import ROUNDING
@@ -93,7 +94,7 @@ def least_variance_winner(
     if len(named) < 2:
         raise ValueError(f"a winner needs at least 2 classifiers, got {len(named)}")
     if not tolerance >= 0:
-        raise ValueError(f"tolerance must not be negative, got {tolerance!r}")
+        raise ValueError(f"tolerance must not be negative, got {brief(tolerance)}")
     for name, tally in named.items():
         require_kind(tally, f"the tally of {name}", Tally)
     moments = {name: tally.moments() for name, tally in named.items()}

@@ -23,6 +23,7 @@ import numpy as np
 from wager._dask import DaskEngine
 from wager._tables import SHOWN_INPUT, STANDARD_INPUT, format_labels, is_one_of
 from wager._typing import Array, ArrayLike, Bools
+from wager._visible import brief
 from wager.compare._file_rows import (
     RowOutcomes,
     SetBook,
@@ -268,7 +269,7 @@ def open_together(
     if by_id:
         files = [file.with_ids() for file in files]
     if not is_one_of(na, ("error", "drop")):
-        raise ValueError(f"na must be 'error' or 'drop', got {na!r}")
+        raise ValueError(f"na must be 'error' or 'drop', got {brief(na)}")
     left_out: list[str] = []
     if na == "drop" and engine is None:
         files, n = without_missing(files)

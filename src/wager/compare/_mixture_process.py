@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wager._typing import ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.compare._mixture_martingale import MixtureMartingale
 
 
@@ -44,7 +45,7 @@ class MixtureProcess:
         if not (self.n >= 0 and abs(self.total) <= most and 0 <= self.variation < np.inf):
             raise ValueError(
                 f"{self.n} rows cannot have the sum {self.total!r} and the variation "
-                f"{self.variation!r}"
+                f"{brief(self.variation)}"
             )
 
     def follow(self, rows: Floats) -> tuple[MixtureProcess, Floats, Floats]:

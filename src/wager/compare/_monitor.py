@@ -7,6 +7,7 @@ latest windows, and for each test what its bettors own.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from os import PathLike
@@ -16,6 +17,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, is_one_of, require_kind
 from wager._typing import ArrayLike, Bools, Ints
+from wager._visible import brief
 from wager.compare._drift import DriftTest
 from wager.compare._outcome import check_alpha
 from wager.predictions import align, size_and_hit
@@ -159,7 +161,7 @@ class Monitor(Viewed):
         if window < 1:
             raise ValueError(f"a window needs at least 1 row, got {window}")
         if not is_one_of(side, ("drop", "both")):
-            raise ValueError(f"side must be 'drop' or 'both', got {side!r}")
+            raise ValueError(f"side must be 'drop' or 'both', got {brief(side)}")
         u = get_utility(utility)
         worth = u.of_size(np.arange(_SMALL + 1))
         bounds = (float(worth.min()), float(worth.max()))
@@ -327,6 +329,8 @@ class Monitor(Viewed):
         The utility may be the path of a ``.toml`` file, which is then read.
         """
         try:
+            if not isinstance(data, Mapping):
+                raise TypeError(f"it is of type {type(data).__name__}, not a dictionary")
             found = cls(
                 tuple(DriftTest.from_dict(test) for test in data["tests"]),
                 str(data["utility"]),
@@ -380,5 +384,5 @@ def _read_cells(data: list[list[int]]) -> Cells:
 
 def _whole(value: Any, least: int = 0, most: int = _MOST_ROWS) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{value!r} is not a whole number from {least} to {most}")
+        raise ValueError(f"{brief(value)} is not a whole number from {least} to {most}")
     return value

@@ -21,6 +21,7 @@ from wager._tables import (
     real_number,
 )
 from wager._typing import Floats
+from wager._visible import brief
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,7 +139,7 @@ def require_pairs(n: int, least: int, test: str) -> None:
 def check_alpha(alpha: float) -> None:
     """Raise a ValueError if the level is not between 0 and 1."""
     if not 0 < real_number(alpha, "alpha") < 1:
-        raise ValueError(f"alpha must lie between 0 and 1, got {alpha!r}")
+        raise ValueError(f"alpha must lie between 0 and 1, got {brief(alpha)}")
 
 
 def two_sided(

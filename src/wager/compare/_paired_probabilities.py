@@ -25,6 +25,7 @@ from wager._tables import (
     union_labels,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.compare._outcome import Names, Outcome, check_alpha
 from wager.predictions import TopKProbabilities, as_top_k, columns_by_name
 from wager.rewards import (
@@ -155,7 +156,8 @@ class PairedProbabilities(SummableTally):
         reward = get_score(score)
         if reward.name not in self.sums:
             raise ValueError(
-                f"this tally has no differences of {score!r}: choose from {', '.join(self.sums)}"
+                f"this tally has no differences of {brief(score)}: choose from "
+                f"{', '.join(self.sums)}"
             )
         sums = self.sums[reward.name]
         low, high = reward.limits(self.prior, self.base)
@@ -424,7 +426,9 @@ def get_score(name: str) -> ProbabilityReward:
     for reward in known.values():
         if name == reward.name or name in reward.aliases:
             return reward
-    raise ValueError(f"there is no score {name!r} of probabilities: use one of {', '.join(known)}")
+    raise ValueError(
+        f"there is no score {brief(name)} of probabilities: use one of {', '.join(known)}"
+    )
 
 
 def verdict_on_scores(

@@ -14,6 +14,7 @@ from statistics import NormalDist
 from typing import Any
 
 from wager._tables import Table, View, Viewed, real_number, require_kind, signed_numbers
+from wager._visible import brief
 from wager.compare._outcome import Outcome, check_alpha, show_p
 from wager.compare._paired_amounts import PairedAmounts
 from wager.compare._paired_costs import PairedCosts
@@ -125,7 +126,7 @@ def sample_size(
     """
     check_alpha(alpha)
     if not 0 < real_number(power, "power") < 1:
-        raise ValueError(f"power must lie between 0 and 1, got {power!r}")
+        raise ValueError(f"power must lie between 0 and 1, got {brief(power)}")
     compared = _Compared.of(pilot, utility, costs)
     found, pilot = compared.difference, compared.pilot
     interval = found.interval(1 - alpha)
@@ -312,9 +313,9 @@ def equivalence(
     'old and new are within 0.01 of each other under u65 (p = 0.0001)'
     """
     if not 0 < real_number(alpha, "alpha") < 0.5:
-        raise ValueError(f"alpha must lie between 0 and 0.5, got {alpha!r}")
+        raise ValueError(f"alpha must lie between 0 and 0.5, got {brief(alpha)}")
     if not margin > 0:
-        raise ValueError(f"margin must be positive, got {margin!r}")
+        raise ValueError(f"margin must be positive, got {brief(margin)}")
     require_kind(adjustment, "adjustment", Adjustment, type(None))
     compared = _Compared.of(paired, utility, costs)
     found = compared.difference

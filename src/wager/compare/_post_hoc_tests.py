@@ -14,6 +14,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, real_numbers, require_whole
 from wager._typing import ArrayLike, Bools, Floats
+from wager._visible import brief
 from wager.compare._outcome import check_alpha
 from wager.compare._rank_table import ranks, read_table
 
@@ -296,9 +297,9 @@ class _ControlRanks:
 def _find_control(control: str | int, names: Sequence[str]) -> int:
     if isinstance(control, str):
         if control not in names:
-            raise ValueError(f"unknown classifier {control!r}: choose from {', '.join(names)}")
+            raise ValueError(f"unknown classifier {brief(control)}: choose from {', '.join(names)}")
         return list(names).index(control)
     place = require_whole(control, "control")
     if place >= len(names):
-        raise ValueError(f"control must be 0 to {len(names) - 1} or a name, got {control!r}")
+        raise ValueError(f"control must be 0 to {len(names) - 1} or a name, got {brief(control)}")
     return place

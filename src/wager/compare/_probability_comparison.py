@@ -25,6 +25,7 @@ from wager._tables import (
     signed_numbers,
 )
 from wager._typing import Array, ArrayLike, Floats
+from wager._visible import brief
 from wager.compare._classifier_names import listed
 from wager.compare._outcome import Outcome
 from wager.compare._paired_probabilities import (
@@ -79,7 +80,7 @@ class ProbabilityComparison(Viewed):
 
     def __post_init__(self) -> None:
         if not 0 < real_number(self.confidence, "confidence") < 1:
-            raise ValueError(f"confidence must lie between 0 and 1, got {self.confidence!r}")
+            raise ValueError(f"confidence must lie between 0 and 1, got {brief(self.confidence)}")
 
     @classmethod
     def of_sums(

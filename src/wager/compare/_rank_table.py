@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import real_numbers
+from wager._tables import column_names, in_memory, real_numbers
 from wager._typing import ArrayLike, Floats
 from wager.compare._classifier_names import by_name
 
@@ -16,8 +16,9 @@ _DIGITS = 12  # of scores: 0.1 + 0.2 ties with 0.3
 
 def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Floats, list[str]]:
     """Scores by data set (rows) and classifier (columns), with the classifiers' names."""
-    if names is None and hasattr(scores, "columns"):
-        names = [str(name) for name in scores.columns]
+    scores = in_memory(scores)
+    if names is None:
+        names = column_names(scores)
     values = real_numbers(scores, "scores")
     if values.ndim != 2:
         raise ValueError(

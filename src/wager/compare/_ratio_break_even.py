@@ -13,6 +13,7 @@ import numpy as np
 
 from wager._tables import encode_labels, real_number, require_kind
 from wager._typing import Floats
+from wager._visible import brief
 from wager.compare._break_even import BreakEven
 from wager.compare._fieller import fieller_set
 from wager.compare._paired_costs import PairedCosts
@@ -76,7 +77,7 @@ def break_even_accuracy(
     _check_confidence(confidence)
     require_kind(paired, "paired", PairedTally)
     if not 0 <= real_number(cost, "cost") < np.inf:
-        raise ValueError(f"cost must be finite and not negative, got {cost!r}")
+        raise ValueError(f"cost must be finite and not negative, got {brief(cost)}")
     require_kind(names, "names", tuple, list)
     if paired.n == 0:
         raise ValueError("there are no rows to compare the classifiers on: pass at least one")
@@ -220,7 +221,7 @@ def break_even_weight(
 
 def _check_confidence(confidence: float) -> None:
     if not 0 < real_number(confidence, "confidence") < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
+        raise ValueError(f"confidence must lie between 0 and 1, got {brief(confidence)}")
 
 
 def _zero(

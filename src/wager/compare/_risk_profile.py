@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, is_one_of, real_numbers
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.compare._classifier_names import by_name
 from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid, single_costs
 from wager.compare._unpaired import Means
@@ -128,7 +129,7 @@ def risk_profile(
     """
     known = [*FAMILIES, *COST_FAMILIES]
     if not is_one_of(family, known):
-        raise ValueError(f"unknown family {family!r}: choose from {', '.join(known)}")
+        raise ValueError(f"unknown family {brief(family)}: choose from {', '.join(known)}")
     if family == "quadratic" and costs is not None:
         family = "p-discounted"
     named: dict[str, Any] = by_name(tallies)

@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import RowUnits, Table, View, Viewed
 from wager._typing import Floats
+from wager._visible import brief
 from wager.compare._outcome import show_p
 from wager.rewards import (
     SELECTIVE_TITLES,
@@ -96,7 +97,7 @@ class SelectiveComparison(Viewed):
     def _of(self, measure: str) -> MeanEstimate:
         if measure not in self.differences:
             raise ValueError(
-                f"unknown measure {measure!r}: choose from {', '.join(self.differences)}"
+                f"unknown measure {brief(measure)}: choose from {', '.join(self.differences)}"
             )
         return self.differences[measure]
 

@@ -25,6 +25,7 @@ from wager._tables import (
     signed_numbers,
 )
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.compare._betting import two_sided
 from wager.compare._betting_process import BettingProcess
 from wager.compare._mixture_process import MixtureProcess
@@ -64,7 +65,7 @@ class SequentialState(Viewed):
 
     def __post_init__(self) -> None:
         if not 0 < real_number(self.alpha, "alpha") < 1:
-            raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
+            raise ValueError(f"alpha must lie between 0 and 1, got {brief(self.alpha)}")
         smallest, largest = self.bounds
         if not (isfinite(smallest) and isfinite(largest) and smallest < 0 < largest):
             raise ValueError(
@@ -72,7 +73,7 @@ class SequentialState(Viewed):
                 "differences, such as scores minus the value to compare them with"
             )
         if not is_one_of(self.method, METHODS):
-            raise ValueError(f"unknown method {self.method!r}: use {' or '.join(METHODS)}")
+            raise ValueError(f"unknown method {brief(self.method)}: use {' or '.join(METHODS)}")
         bounds = (float(smallest), float(largest))
         object.__setattr__(self, "bounds", bounds)
         if self.process is None:
@@ -254,7 +255,7 @@ def _number(name: str, value: Any) -> Any:
     if value is None and whole and name != "n":
         return None
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-        raise ValueError(f"{name} must be a {'whole ' if whole else ''}number, got {value!r}")
+        raise ValueError(f"{name} must be a {'whole ' if whole else ''}number, got {brief(value)}")
     if not isfinite(value) or (whole and value < 0):
         raise ValueError(f"{name} cannot be {value}")
     return value if whole else float(value)

@@ -6,6 +6,7 @@ import numpy as np
 
 from wager._tables import is_one_of, real_numbers
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.compare._outcome import (
     NO_INTERVAL,
     Names,
@@ -161,7 +162,7 @@ def five_by_two_cv(
 
     check_alpha(alpha)
     if not is_one_of(statistic, ("t", "F")):
-        raise ValueError(f"statistic must be 't' or 'F', got {statistic!r}")
+        raise ValueError(f"statistic must be 't' or 'F', got {brief(statistic)}")
     scores = real_numbers(a, "a")
     with np.errstate(over="ignore", invalid="ignore"):  # infinite differences are refused below
         d = scores - (0.0 if b is None else real_numbers(b, "b"))

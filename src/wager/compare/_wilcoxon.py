@@ -8,6 +8,7 @@ import numpy as np
 
 from wager._tables import is_one_of
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.compare._outcome import (
     NO_INTERVAL,
     Names,
@@ -90,9 +91,9 @@ def wilcoxon(
 
 def _check_options(zeros: str, method: str) -> None:
     if not is_one_of(zeros, ("drop", "split")):
-        raise ValueError(f"zeros must be 'drop' or 'split', got {zeros!r}")
+        raise ValueError(f"zeros must be 'drop' or 'split', got {brief(zeros)}")
     if not is_one_of(method, ("auto", "exact", "normal")):
-        raise ValueError(f"method must be 'auto', 'exact' or 'normal', got {method!r}")
+        raise ValueError(f"method must be 'auto', 'exact' or 'normal', got {brief(method)}")
     if method == "exact" and zeros == "split":
         raise ValueError("split zeros have no exact distribution: use method='normal'")
 

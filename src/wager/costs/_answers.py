@@ -17,6 +17,7 @@ import numpy as np
 
 from wager._tables import ViewedFields, encode_labels, is_one_of, real_number, real_numbers
 from wager._typing import Array, Bools, Floats
+from wager._visible import brief
 from wager.costs._checks import check_proba
 from wager.costs._subsets import members_of
 
@@ -49,12 +50,12 @@ class Answer(ViewedFields, ABC):
 
     def _check(self, numbers: Mapping[str, Any]) -> None:
         if not is_one_of(self.relation, _WORDS):
-            raise ValueError(f"relation must be '=', '<=' or '>=', got {self.relation!r}")
+            raise ValueError(f"relation must be '=', '<=' or '>=', got {brief(self.relation)}")
         for name, number in numbers.items():
             if not isinstance(number, Real) or isinstance(number, bool):
-                raise ValueError(f"{name} must be a number, got {number!r}")
+                raise ValueError(f"{name} must be a number, got {brief(number)}")
             if not 0 <= real_number(number, name) < np.inf:
-                raise ValueError(f"{name} must be finite and not negative, got {number!r}")
+                raise ValueError(f"{name} must be finite and not negative, got {brief(number)}")
 
 
 class _StatesCost(Answer):
@@ -231,7 +232,7 @@ def as_answers(answers: Answers) -> list[Answer]:
     for place, answer in enumerate(listed):
         if not isinstance(answer, Answer):
             raise ValueError(
-                f"answer {place} must be a SetCost, CostRatio or ExpectedCost, got {answer!r}"
+                f"answer {place} must be a SetCost, CostRatio or ExpectedCost, got {brief(answer)}"
             )
     return listed
 

@@ -22,6 +22,7 @@ from wager._tables import (
     require_kind,
 )
 from wager._typing import Bools
+from wager._visible import brief
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._properties import PROPERTIES, Evidence, Property, Witness
 from wager.costs._property_theorems import decisive_sets, interchangeable, without_witness
@@ -142,7 +143,9 @@ class PropertyReport(Viewed):
 
     def __getitem__(self, number: int) -> PropertyResult:
         if number not in self.holds:
-            raise KeyError(f"the properties are numbered 1 to {len(self.results)}, got {number!r}")
+            raise KeyError(
+                f"the properties are numbered 1 to {len(self.results)}, got {brief(number)}"
+            )
         return self.results[number - 1]
 
     @property

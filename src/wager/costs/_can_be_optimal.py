@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import View, Viewed, is_one_of
 from wager._typing import Array, Bools, Floats
+from wager._visible import brief
 from wager.costs._possible_sets import most_favourable
 from wager.costs._subsets import subset_masks
 from wager.predictions import PredictionSets
@@ -84,7 +85,7 @@ class Optimality(Viewed):
 def optimality_of(members: Bools, extended: Any, against: Rivals = "members") -> Optimality:
     """Whether a set, given by its indicator, can be the best prediction under some probability."""
     if not is_one_of(against, get_args(Rivals)):
-        raise ValueError(f"against must be 'members', 'classes' or 'sets', got {against!r}")
+        raise ValueError(f"against must be 'members', 'classes' or 'sets', got {brief(against)}")
     if against == "members" and members.sum() == 1:
         against = "classes"  # a single class has no other members
     own = extended.costs_of_members(members[None])[0]

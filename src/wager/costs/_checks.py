@@ -17,6 +17,7 @@ from wager._tables import (
     there_are,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.predictions import check_probabilities, columns_over
 
 __all__ = [
@@ -128,4 +129,4 @@ def refuse_empty(
             "pass empty_cost= to score it"
         )
     if not isinstance(empty_cost, Real) or not 0 <= float(empty_cost) < np.inf:
-        raise ValueError(f"empty_cost must be finite and not negative, got {empty_cost!r}")
+        raise ValueError(f"empty_cost must be finite and not negative, got {brief(empty_cost)}")

@@ -23,6 +23,7 @@ from wager._tables import (
     real_number,
 )
 from wager._typing import Array, ArrayLike, Floats
+from wager._visible import brief
 from wager.costs._checks import check_costs, check_proba
 from wager.costs._cost_frames import values_of_frame
 from wager.costs._cost_tables import CostTable, DefaultCosts, FullCosts
@@ -155,7 +156,7 @@ def _table_of(costs: Any, default: float | None) -> CostTable:
             "CostMatrix(costs, classes, default=1)"
         )
     if not (np.isfinite(real_number(default, "default")) and default >= 0):
-        raise ValueError(f"default must be finite and not negative, got {default!r}")
+        raise ValueError(f"default must be finite and not negative, got {brief(default)}")
     if len(costs.shape) != 2 or costs.shape[0] != costs.shape[1] or costs.shape[0] < 2:
         raise ValueError(
             "costs must be a square matrix with one row and one column per class, for at least "

@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import ViewedFields
 from wager._typing import Floats
+from wager._visible import brief
 from wager.costs._answers import Answer, Answers, as_answers
 from wager.costs._audit import ENUMERATED, SETTINGS, audit
 from wager.costs._constraints import ALWAYS, LINEAR, Block, Constraint, Origin, blocks
@@ -137,12 +138,12 @@ def wanted_properties(properties: str | Collection[int]) -> tuple[int, ...]:
         if properties not in SETTINGS:
             raise ValueError(
                 f"properties must be numbers from 1 to 10, or one of {', '.join(SETTINGS)}, got "
-                f"{properties!r}"
+                f"{brief(properties)}"
             )
         return tuple(p.number for p in PROPERTIES if getattr(p, properties) in "ND")
     unknown = [number for number in properties if number not in range(1, 11)]
     if unknown:
-        raise ValueError(f"the properties are numbered 1 to 10, got {unknown[0]!r}")
+        raise ValueError(f"the properties are numbered 1 to 10, got {brief(unknown[0])}")
     return tuple(sorted(set(properties)))
 
 

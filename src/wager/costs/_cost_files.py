@@ -43,6 +43,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables import BLANKS, COMPRESSED, MISSING_WORDS, csv_dialect, require_kind
+from wager._visible import brief
 from wager.costs._checks import match_labels
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
@@ -253,7 +254,9 @@ def _toml_matrix(data: Mapping[str, Any]) -> Any:
             raise ValueError("give costs = [[...], ...], or kind = 'zero-one', 'ordinal' or 'ha'")
         return data["costs"]
     if "classes" not in data:
-        raise ValueError(f"costs of kind {kind!r} need classes: list them with classes = [...]")
+        raise ValueError(
+            f"costs of kind {brief(kind)} need classes: list them with classes = [...]"
+        )
     n_classes = len(np.asarray(data["classes"]))
     if kind == "zero-one":
         return zero_one_costs(n_classes).dense()
@@ -261,7 +264,7 @@ def _toml_matrix(data: Mapping[str, Any]) -> Any:
         return ordinal_costs(n_classes, data.get("p", 1.0)).dense()
     if kind == "ha":
         return ha_costs(data.get("eta", 1.0), n_classes).dense()
-    raise ValueError(f"kind must be 'zero-one', 'ordinal' or 'ha', got {kind!r}")
+    raise ValueError(f"kind must be 'zero-one', 'ordinal' or 'ha', got {brief(kind)}")
 
 
 def _split(name: str) -> list[str]:

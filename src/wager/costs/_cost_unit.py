@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from wager._visible import brief
+
 __all__ = ["check_unit", "format_amount", "in_unit"]
 
 
@@ -12,7 +14,7 @@ def check_unit(unit: Any) -> str | None:
     if unit is None:
         return None
     if not isinstance(unit, str) or not unit.strip() or len(unit.splitlines()) > 1:
-        raise ValueError(f"unit must be a short text such as 'EUR', got {unit!r}")
+        raise ValueError(f"unit must be a short text such as 'EUR', got {brief(unit)}")
     return unit.strip()
 
 

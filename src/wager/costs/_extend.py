@@ -9,6 +9,7 @@ import numpy as np
 
 from wager._tables import encode_labels, is_one_of, real_number, real_numbers, require_kind
 from wager._typing import Array, Floats
+from wager._visible import brief
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._subsets import members_of, show_set
@@ -45,7 +46,7 @@ def extend(
     """Extend costs of single classes to sets; `CostMatrix.extend` describes the rules."""
     require_kind(costs, "costs", ClassCosts)
     if not 0 <= real_number(epsilon, "epsilon") < np.inf:
-        raise ValueError(f"epsilon must be finite and not negative, got {epsilon!r}")
+        raise ValueError(f"epsilon must be finite and not negative, got {brief(epsilon)}")
     if epsilon:
         costs = type(costs)(costs.costs + epsilon, costs.classes, costs.unit)
     if isinstance(rule, Mapping):
@@ -65,12 +66,12 @@ def find_rule(rule: str | ExtensionRule, **options: Any) -> ExtensionRule:
             )
         return rule
     if not is_one_of(rule, _RULES):
-        raise ValueError(f"unknown extension rule {rule!r}: choose from {', '.join(_RULES)}")
+        raise ValueError(f"unknown extension rule {brief(rule)}: choose from {', '.join(_RULES)}")
     make, known = _RULES[rule]
     unknown = [name for name in options if name not in known]
     if unknown:
         takes = f"takes {', '.join(known)}" if known else "takes no options"
-        raise ValueError(f"the rule {rule!r} {takes}, not {unknown[0]}")
+        raise ValueError(f"the rule {brief(rule)} {takes}, not {unknown[0]}")
     return make(**options)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from wager._visible import brief
+
 __all__ = ["check_answer_types", "check_cost_types", "is_number"]
 
 
@@ -38,7 +40,7 @@ def check_cost_types(data: Mapping[str, Any]) -> None:
 def check_answer_types(entry: Any) -> None:
     """Raise a ValueError for the first key of an answer that has the wrong type."""
     if not _is_table(entry):
-        raise ValueError(f"must be a table with set, true and cost, got {entry!r}")
+        raise ValueError(f"must be a table with set, true and cost, got {brief(entry)}")
     for name in ("set", "than_set"):
         _require(entry, name, _is_set, "labels such as 'a|b' or ['a', 'b']")
     for name in ("true", "than"):

@@ -25,6 +25,7 @@ from wager._tables import (
     row_blocks,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.costs._node_rewards import NodeRewards
 from wager.costs._ordered_rewards import ends_of
 from wager.costs._set_rewards import SetRewards
@@ -92,6 +93,8 @@ class ClassHierarchy(Viewed):
     last: Ints
 
     def __init__(self, tree: Any, classes: ArrayLike | None = None, *, sep: str = "/") -> None:
+        if not isinstance(sep, str):
+            raise TypeError(f"sep must be a text such as '/', got {brief(sep)}")
         names, parents = _sorted_tree(parents_of(tree, sep))
         n = len(names)
         depths = np.zeros(n, dtype=np.intp)
@@ -175,7 +178,7 @@ class ClassHierarchy(Viewed):
     def ancestors_at(self, depth: int) -> Ints:
         """The ancestor of each leaf at some depth; the leaf itself if it is not that deep."""
         if not 0 <= depth <= self.height:
-            raise ValueError(f"depth must lie between 0 and {self.height}, got {depth!r}")
+            raise ValueError(f"depth must lie between 0 and {self.height}, got {brief(depth)}")
         return self._ancestors[depth]
 
     def sets(self, nodes: Any) -> PredictionSets:
@@ -191,7 +194,7 @@ class ClassHierarchy(Viewed):
         unknown = [name for name in rows if name not in place]
         if unknown:
             raise ValueError(
-                f"there is no node {unknown[0]!r} in the hierarchy: its nodes are "
+                f"there is no node {brief(unknown[0])} in the hierarchy: its nodes are "
                 f"{format_labels(self.nodes[:_SHOWN])}"
             )
         codes = np.array([place[name] for name in rows], dtype=np.intp)
@@ -247,7 +250,7 @@ class ClassHierarchy(Viewed):
         [0.0, 0.5, 1.0, 1.0, 0.5, 1.0, 1.0]
         """
         if not is_one_of(by, get_args(NodeValue)):
-            raise ValueError(f"by must be one of {', '.join(get_args(NodeValue))}, got {by!r}")
+            raise ValueError(f"by must be one of {', '.join(get_args(NodeValue))}, got {brief(by)}")
         if by == "leaves":
             return 1.0 / self.n_leaves
         if by == "information":

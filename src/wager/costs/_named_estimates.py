@@ -10,6 +10,7 @@ import numpy as np
 
 from wager._tables import RowUnits, Table, View, Viewed
 from wager._typing import Floats
+from wager._visible import brief
 from wager.rewards import CellSums, Estimate, estimate_mean
 
 __all__ = ["NamedEstimates", "estimate_rows"]
@@ -47,7 +48,7 @@ class NamedEstimates(Viewed):
     def __getitem__(self, name: str) -> float:
         if name not in self.estimates:
             known = ", ".join(self.estimates)
-            raise KeyError(f"there is no measure {name!r}: choose from {known}")
+            raise KeyError(f"there is no measure {brief(name)}: choose from {known}")
         return self.estimates[name].value
 
     @property

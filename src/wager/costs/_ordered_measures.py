@@ -12,6 +12,7 @@ import numpy as np
 
 from wager._tables import RowUnits, real_number, row_blocks
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.costs._checks import check_lengths
 from wager.costs._class_order import order_of_classes, read_ordered
 from wager.costs._named_estimates import NamedEstimates, estimate_rows
@@ -106,7 +107,9 @@ class OrderedEvaluation(NamedEstimates):
 
 def _check_alpha(alpha: float) -> float:
     if not 0 < real_number(alpha, "alpha") <= 1:
-        raise ValueError(f"alpha, the nominal share of misses, must lie in (0, 1], got {alpha!r}")
+        raise ValueError(
+            f"alpha, the nominal share of misses, must lie in (0, 1], got {brief(alpha)}"
+        )
     return float(alpha)
 
 

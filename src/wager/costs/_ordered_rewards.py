@@ -8,6 +8,7 @@ import numpy as np
 
 from wager._tables import real_number
 from wager._typing import Bools, Floats, Ints
+from wager._visible import brief
 from wager.costs._reward_rules import RewardRule
 from wager.costs.extensions import Cells
 from wager.rewards import Utility
@@ -67,16 +68,18 @@ class OrderedRewards(RewardRule):
     ) -> OrderedRewards:
         """The rule, if a hit is never worth less than a miss."""
         if not 0 <= real_number(penalty, "penalty") < np.inf:
-            raise ValueError(f"penalty must be finite and not negative, got {penalty!r}")
+            raise ValueError(f"penalty must be finite and not negative, got {brief(penalty)}")
         if not 0 < real_number(power, "power") < np.inf:
-            raise ValueError(f"the power of a distance must be positive and finite, got {power!r}")
+            raise ValueError(
+                f"the power of a distance must be positive and finite, got {brief(power)}"
+            )
         rule = cls(utility, float(penalty), float(power))
         with np.errstate(over="ignore", invalid="ignore"):
             farthest = rule.misses(n_classes)
         if not np.isfinite(farthest):
             raise ValueError(
-                f"a miss by {n_classes} classes has no finite value with power {power!r}: choose a "
-                "smaller power or penalty"
+                f"a miss by {n_classes} classes has no finite value with power {brief(power)}: "
+                "choose a smaller power or penalty"
             )
         worth = rule.hits(n_classes)
         if (worth < rule.misses(1)).any():

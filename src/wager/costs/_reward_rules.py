@@ -17,6 +17,7 @@ import numpy as np
 
 from wager._tables import encode_labels, not_complex, real_number
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 from wager.costs._cost_tables import CostTable
 from wager.costs._subsets import members_of, show_set, subset_masks
 from wager.costs.extensions import Cells, EveryTruth, ExtensionRule
@@ -278,7 +279,7 @@ def checked_reward(
         reward = np.nan
     if not np.isfinite(reward):
         raise ValueError(
-            f"the reward of {shown} must be a finite number when {true} is true, got {value!r}"
+            f"the reward of {shown} must be a finite number when {true} is true, got {brief(value)}"
         )
     if limits is not None and not limits[0] <= reward <= limits[1]:
         raise ValueError(
@@ -374,5 +375,5 @@ def finite(value: Any, name: str) -> float:
     """The reward, if it is finite."""
     reward = real_number(value, name)
     if not np.isfinite(reward):
-        raise ValueError(f"{name} must be a finite reward, got {value!r}")
+        raise ValueError(f"{name} must be a finite reward, got {brief(value)}")
     return reward

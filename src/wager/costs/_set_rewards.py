@@ -25,6 +25,7 @@ from wager._tables import (
     require_kind,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.costs._checks import check_lengths, check_proba, encode_truth
 from wager.costs._class_order import declared_order
 from wager.costs._cost_unit import check_unit
@@ -111,7 +112,9 @@ class SetRewards(Viewed):
                 raise ValueError("limits= are those of a function: leave them out for a table")
             low, high = (float(end) for end in limits)
             if not -np.inf < low <= high < np.inf:
-                raise ValueError(f"limits must be two finite ascending numbers, got {limits!r}")
+                raise ValueError(
+                    f"limits must be two finite ascending numbers, got {brief(limits)}"
+                )
             nothing = None if empty is None else finite(empty, "empty")
             rule: RewardRule = RewardFunction(rewards, known, (low, high), nothing)
         else:

@@ -6,6 +6,7 @@ import numpy as np
 
 from wager._tables import real_number, real_numbers
 from wager._typing import ArrayLike
+from wager._visible import brief
 from wager.costs._cost_tables import LossByTruth, RankDistances
 
 __all__ = ["ha_costs", "ordinal_costs", "zero_one_costs"]
@@ -22,7 +23,7 @@ def ordinal_costs(n_classes: int, p: float) -> RankDistances:
     """The distance between the ranks of ordered classes, to the power ``p``."""
     power = real_number(p, "the power of a distance")
     if not 0 < power < np.inf:
-        raise ValueError(f"the power of a distance must be positive and finite, got p={p!r}")
+        raise ValueError(f"the power of a distance must be positive and finite, got p={brief(p)}")
     if power * np.log(_several(n_classes) - 1) > _LARGEST_LOG:
         raise ValueError(f"the distance of {n_classes - 1} ranks to the power p={p!r} is too large")
     return RankDistances(n_classes, power)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wager._tables import check_classes
+from wager._visible import brief
 from wager.costs._cost_files import costs_to_csv, plain_labels
 from wager.costs._cost_unit import check_unit
 from wager.costs._matrix import CostMatrix
@@ -76,7 +77,7 @@ def cost_template(classes: Sequence[Any], *, unit: str | None = None, layout: st
     if layout == "csv":
         return costs_to_csv(CostMatrix.zero_one(labels))
     if layout != "toml":
-        raise ValueError(f"layout must be 'toml' or 'csv', got {layout!r}")
+        raise ValueError(f"layout must be 'toml' or 'csv', got {brief(layout)}")
     written = [_value(label) for label in labels]
     pair = join_labels([str(label) for label in labels[:2]])
     costs = ", ".join(["0.25", "0.25", *["1"] * (len(labels) - 2)])

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from wager._visible import brief
+
 __all__ = ["parents_of"]
 
 Parents = dict[Any, Any]
@@ -52,7 +54,7 @@ def parents_of(tree: Any, sep: str) -> Parents:
     if not items:
         raise ValueError(
             f"a hierarchy must be a dictionary, a list of paths such as 'animal{sep}dog', nested "
-            f"lists, or an array of parents, got {tree!r}"
+            f"lists, or an array of parents, got {brief(tree)}"
         )
     if all(isinstance(item, int | np.integer) and not isinstance(item, bool) for item in items):
         return _from_parent_numbers([int(item) for item in items])

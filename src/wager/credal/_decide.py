@@ -24,6 +24,7 @@ import numpy as np
 
 from wager._tables import is_one_of
 from wager._typing import Bools, Floats
+from wager._visible import brief
 from wager.credal._class_costs import determinate_costs, named_by_costs
 from wager.credal._e_admissibility import admissible_by_program, admissible_zero_one
 from wager.credal._screening import screen
@@ -81,7 +82,9 @@ def decide(
             f"{type(credal).__name__}: wrap the bounds, or the probabilities of an ensemble"
         )
     if not is_one_of(rule, get_args(DecisionRule)):
-        raise ValueError(f"rule must be one of {', '.join(get_args(DecisionRule))}, got {rule!r}")
+        raise ValueError(
+            f"rule must be one of {', '.join(get_args(DecisionRule))}, got {brief(rule)}"
+        )
     credal.require_proper()
     names = credal.classes if credal.named else None
     if names is None:

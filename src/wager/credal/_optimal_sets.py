@@ -23,6 +23,7 @@ from wager._tables import (
     require_sorted,
 )
 from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.costs import (
     AbellanMasegosa,
     ClassSelective,
@@ -193,7 +194,9 @@ def optimal_sets(
     [['ill', 'well'], ['ill']]
     """
     if not is_one_of(search, get_args(Search)):
-        raise ValueError(f"search must be one of {', '.join(get_args(Search))}, got {search!r}")
+        raise ValueError(
+            f"search must be one of {', '.join(get_args(Search))}, got {brief(search)}"
+        )
     if rewards is not None and costs is not None:
         raise ValueError("pass costs= or rewards=, not both")
     listed = as_top_k(proba, classes)

@@ -12,8 +12,9 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from wager._tables import is_one_of, real_numbers
+from wager._tables import frame_names, in_memory, is_frame, is_one_of, real_numbers
 from wager._typing import Array, ArrayLike, Floats
+from wager._visible import brief
 from wager.credal._vertices import CredalVertices
 from wager.predictions import ProbabilityIntervals, check_probabilities, columns_over
 
@@ -73,17 +74,19 @@ def pool_judges(
     [[0.58, 0.44, 0.16]]
     """
     if not is_one_of(method, get_args(PoolMethod)):
-        raise ValueError(f"method must be one of {', '.join(get_args(PoolMethod))}, got {method!r}")
+        raise ValueError(
+            f"method must be one of {', '.join(get_args(PoolMethod))}, got {brief(method)}"
+        )
     if not is_one_of(if_empty, get_args(WhenEmpty)):
         known = ", ".join(get_args(WhenEmpty))
-        raise ValueError(f"if_empty must be one of {known}, got {if_empty!r}")
+        raise ValueError(f"if_empty must be one of {known}, got {brief(if_empty)}")
     if weights is not None and method != "linear":
         raise ValueError(f"weights= are those of the linear pool: leave them out for {method!r}")
     lower, upper, names = _bounds(judges, classes)
     precise = bool((lower == upper).all())
     doubt = _numbers(discount, len(lower), "discount")
     if ((doubt < 0) | (doubt > 1)).any():
-        raise ValueError(f"discount must lie between 0 and 1, got {discount!r}")
+        raise ValueError(f"discount must lie between 0 and 1, got {brief(discount)}")
     if precise and not doubt.any() and method == "hull":
         return CredalVertices(lower.transpose(1, 0, 2), names)
     lower, upper = _discounted(lower, upper, doubt[:, None, None])
@@ -92,7 +95,7 @@ def pool_judges(
     if method == "linear":
         share = np.ones(len(lower)) if weights is None else _numbers(weights, len(lower), "weights")
         if (share < 0).any() or not share.any():
-            raise ValueError(f"weights must not be negative, nor all 0, got {weights!r}")
+            raise ValueError(f"weights must not be negative, nor all 0, got {brief(weights)}")
         share = share / share.sum()
         low, high = (np.tensordot(share, part, axes=1) for part in (lower, upper))
         return ProbabilityIntervals(low, high, names)
@@ -176,8 +179,9 @@ def _bounds(judges: Any, classes: ArrayLike | None) -> tuple[Floats, Floats, Arr
         first = listed[0]
         if isinstance(first, ProbabilityIntervals):
             names = first.classes if first.named else None
-        elif hasattr(first, "columns"):
-            names = np.asarray(first.columns)
+        elif is_frame(first):
+            columns = frame_names(in_memory(first))
+            names = None if columns is None else np.asarray(columns)
     parts = [_bounds_of(judge, number, names) for number, judge in enumerate(listed)]
     shapes = {low.shape for low, _ in parts}
     if len(shapes) > 1:
@@ -197,7 +201,7 @@ def _bounds_of(judge: Any, number: int, names: Array | None) -> tuple[Floats, Fl
         columns = [columns_over(side, names, "the judges", judge.classes)
                    for side in (tight.lower, tight.upper)]  # fmt: skip
         return np.asarray(columns[0]), np.asarray(columns[1])
-    if names is not None and hasattr(judge, "columns"):
+    if names is not None and is_frame(judge):
         judge = columns_over(judge, names, "the judges")
     proba = check_probabilities(judge, name=f"judge {number}")
     return proba, proba

@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import real_number, real_numbers, require_kind, require_sorted, row_blocks
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.costs import ROUNDING
 from wager.predictions import (
     PredictionSets,
@@ -95,7 +96,7 @@ def class_selective_rejection(
     [[0, 1], [0]]
     """
     if not (np.isfinite(real_number(delta, "delta")) and delta >= 0):
-        raise ValueError(f"delta must be finite and not negative, got {delta!r}")
+        raise ValueError(f"delta must be finite and not negative, got {brief(delta)}")
     listed = as_top_k(proba, classes)
     if listed is not None:
         return _select_listed(listed, delta, _losses(eta, len(listed.classes)))
@@ -269,7 +270,7 @@ def _grown(intervals: ProbabilityIntervals, sets: Bools, threshold: float) -> Bo
 
 def _require_share(threshold: float) -> None:
     if not 0 <= real_number(threshold, "threshold") <= 1:
-        raise ValueError(f"threshold must be a probability between 0 and 1, got {threshold!r}")
+        raise ValueError(f"threshold must be a probability between 0 and 1, got {brief(threshold)}")
 
 
 def _losses(eta: ArrayLike | None, n_classes: int) -> Floats:
@@ -280,5 +281,5 @@ def _losses(eta: ArrayLike | None, n_classes: int) -> Floats:
             f"{losses.shape}"
         )
     if not (np.isfinite(losses) & (losses >= 0)).all():
-        raise ValueError(f"eta must be finite and not negative for every class, got {eta!r}")
+        raise ValueError(f"eta must be finite and not negative for every class, got {brief(eta)}")
     return losses

@@ -14,6 +14,7 @@ import numpy as np
 
 from wager._tables import real_numbers, require_kind, require_whole
 from wager._typing import Floats, Ints
+from wager._visible import brief
 
 __all__ = ["BayesianNetwork", "ChiSquareClasses", "Mixture", "Model", "RandomState"]
 
@@ -230,7 +231,7 @@ class ChiSquareClasses:
             isinstance(each, int | float | np.number) and 0 < each < np.inf for each in self.degrees
         ):
             raise ValueError(
-                f"degrees must be positive numbers, one per class, got {self.degrees!r}"
+                f"degrees must be positive numbers, one per class, got {brief(self.degrees)}"
             )
 
     @property

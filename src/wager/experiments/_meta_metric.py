@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import numpy as np
 
 from wager._typing import Array, Floats, Ints
+from wager._visible import brief
 from wager.costs import CostMatrix
 from wager.experiments._metric_agreement import (
     TRUTHS,
@@ -290,7 +291,7 @@ def _generator(what: Any) -> Callable[[int], Any]:
         return cast("Callable[[int], Any]", what)
     raise TypeError(
         f"a generator must be a name, a function that makes a model from a seed, or a model with "
-        f"sample and class_probabilities, got {what!r}"
+        f"sample and class_probabilities, got {brief(what)}"
     )
 
 
@@ -305,14 +306,16 @@ def _truths(given: Any) -> dict[str, Truth]:
             if truth not in TRUTHS:
                 known = ", ".join(TRUTHS)
                 raise ValueError(
-                    f"there is no truth {truth!r}: choose one of {known}, or pass a dictionary "
-                    "with a function of the true and the predicted probabilities"
+                    f"there is no truth {brief(truth)}: choose one of {known}, or pass a "
+                    "dictionary with a function of the true and the predicted probabilities"
                 )
             found[str(name)] = TRUTHS[truth]
         elif isinstance(given, Mapping) and callable(truth):
             found[str(name)] = _without_costs(truth)
         else:
-            raise TypeError(f"a truth must be a name, or a function in a dictionary, got {truth!r}")
+            raise TypeError(
+                f"a truth must be a name, or a function in a dictionary, got {brief(truth)}"
+            )
     if not found:
         raise ValueError("truths is empty: name at least one, such as 'divergence'")
     return found
@@ -326,5 +329,7 @@ def _sizes(given: Any, what: str) -> tuple[int, ...]:
     values: list[Any] = [given] if np.isscalar(given) else list(given)
     whole = all(isinstance(n, int | np.integer) and n >= 1 for n in values)
     if not values or not whole:
-        raise ValueError(f"{what} must be a whole number of at least 1, or several, got {given!r}")
+        raise ValueError(
+            f"{what} must be a whole number of at least 1, or several, got {brief(given)}"
+        )
     return tuple(sorted({int(n) for n in values}))

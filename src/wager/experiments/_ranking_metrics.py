@@ -12,6 +12,7 @@ import numpy as np
 
 from wager._tables import nearest_name, real_numbers
 from wager._typing import Array, Floats, Ints
+from wager._visible import brief
 from wager.rewards import MEASURES, Measure, load_measure, measure_of
 from wager.rewards.information import ProbabilityReward
 
@@ -162,7 +163,7 @@ def _read(metric: MetricLike, name: str | None) -> RankingMetric:
     if record is not None:
         return _of_record(record, name or record.name)
     if not callable(metric):
-        raise TypeError(f"a metric must be a name, a Measure or a function, got {metric!r}")
+        raise TypeError(f"a metric must be a name, a Measure or a function, got {brief(metric)}")
     own = str(getattr(metric, "__name__", type(metric).__name__))
     function = cast("Callable[[Ints, Floats], float]", metric)
     return RankingMetric(name or own, function=function, sign=-1 if own.endswith(LOSSES) else 1)
@@ -177,7 +178,7 @@ def _named(metric: str, name: str) -> RankingMetric:
     known = ["auc", *(name for name, record in MEASURES.items() if _ranks(record))]
     near = nearest_name(metric, known)
     hint = f"did you mean {near!r}?" if near else f"choose one of {', '.join(known)}, or a function"
-    raise ValueError(f"there is no metric {metric!r} of probabilities: {hint}")
+    raise ValueError(f"there is no metric {brief(metric)} of probabilities: {hint}")
 
 
 def _of_record(record: Measure, name: str) -> RankingMetric:

@@ -9,6 +9,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, nearest_name
 from wager._typing import Floats
+from wager._visible import brief
 from wager.compare import holm_adjust
 from wager.rewards import MeanEstimate
 
@@ -249,7 +250,7 @@ def _place(wanted: Any, known: tuple[Any, ...], what: str) -> int:
         return known.index(wanted)
     near = nearest_name(wanted, list(known)) if isinstance(wanted, str) else None
     hint = f"did you mean {near!r}?" if near else f"choose one of {', '.join(map(str, known))}"
-    raise ValueError(f"there is no {what} {wanted!r} here: {hint}")
+    raise ValueError(f"there is no {what} {brief(wanted)} here: {hint}")
 
 
 def _percent(estimate: MeanEstimate) -> str:

@@ -17,8 +17,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wager._tables import is_one_of, real_number
+from wager._tables import is_one_of, real_number, real_numbers
 from wager._typing import Floats, Ints
+from wager._visible import brief
 from wager.experiments._generating_models import (
     BayesianNetwork,
     ChiSquareClasses,
@@ -60,9 +61,9 @@ def random_binary_naive_bayes(
     True
     """
     if not 0 <= real_number(margin, "margin") < 0.5:
-        raise ValueError(f"margin must lie in [0, 0.5), got {margin!r}")
+        raise ValueError(f"margin must lie in [0, 0.5), got {brief(margin)}")
     if not 0 <= real_number(difference, "difference") < 1 - 2 * margin:
-        raise ValueError(f"difference must lie in [0, {1 - 2 * margin:g}), got {difference!r}")
+        raise ValueError(f"difference must lie in [0, {1 - 2 * margin:g}), got {brief(difference)}")
     random = np.random.default_rng(random_state)
     tables: list[Floats] = [np.array([0.5, 0.5])]
     while len(tables) <= n_features:
@@ -87,7 +88,7 @@ def random_irrelevant_features(
     [[0.7, 0.3], [0.7, 0.3]]
     """
     if not 0 < real_number(chance, "chance") < 1:
-        raise ValueError(f"chance must lie between 0 and 1, got {chance!r}")
+        raise ValueError(f"chance must lie between 0 and 1, got {brief(chance)}")
     random = np.random.default_rng(random_state)
     features = [np.array([p, 1 - p]) for p in random.random(n_features)]
     return BayesianNetwork(((),) * (n_features + 1), (np.array([chance, 1 - chance]), *features), 0)
@@ -109,8 +110,9 @@ def random_chi_square(
     >>> random_chi_square(degrees=[1, 5]).n_classes
     2
     """
-    if len(degrees) < 2 or min(degrees) <= 0:
-        raise ValueError(f"degrees must be two or more positive numbers, got {list(degrees)}")
+    values = real_numbers(degrees, "degrees")
+    if values.ndim != 1 or len(values) < 2 or not values.min() > 0:
+        raise ValueError(f"degrees must be two or more positive numbers, got {brief(degrees)}")
     return ChiSquareClasses(tuple(degrees))
 
 
@@ -257,7 +259,7 @@ def _sizes(
 ) -> Ints:
     for name, pair in (("n_variables", n_variables), ("n_values", n_values)):
         if not isinstance(pair, Sequence) or len(pair) != 2 or not 1 <= pair[0] <= pair[1]:
-            raise ValueError(f"{name} must be (smallest, largest), got {pair}")
+            raise ValueError(f"{name} must be (smallest, largest), got {brief(pair)}")
     number = random.integers(n_variables[0], n_variables[1] + 1)
     return random.integers(n_values[0], n_values[1] + 1, size=number)
 
@@ -272,7 +274,7 @@ def _with_tables(
 ) -> BayesianNetwork:
     """The network with random conditional distributions: Dirichlet, or normalised uniform."""
     if not is_one_of(draw, ("simplex", "normalised")):
-        raise ValueError(f"draw must be 'simplex' or 'normalised', got {draw!r}")
+        raise ValueError(f"draw must be 'simplex' or 'normalised', got {brief(draw)}")
     tables = []
     for v, above in enumerate(parents):
         shape = tuple(sizes[p] for p in above)

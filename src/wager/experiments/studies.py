@@ -16,6 +16,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
+from wager._visible import brief
 from wager.experiments.study import (
     Claim,
     Comparison,
@@ -67,6 +68,6 @@ def get(name: str) -> Study:
         near = get_close_matches(name, known, n=1)
         listed = f"choose one of {', '.join(known)}" if known else "no studies are installed"
         hint = f"did you mean {near[0]!r}?" if near else listed
-        raise ValueError(f"there is no study {name!r}: {hint}")
+        raise ValueError(f"there is no study {brief(name)}: {hint}")
     found: Study = import_module(known[name]).STUDY
     return found

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from wager._doc_links import DocumentedEstimator
 from wager._tables import Schema, along_rows, is_frame, is_one_of, read_class_labels, read_table
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 
 __all__ = [
     "LEAST_STRENGTH",
@@ -214,13 +215,13 @@ def check_option(name: str, value: Any, known: Sequence[str | None]) -> None:
     """
     if not is_one_of(value, known):
         *others, last = map(repr, known)
-        raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {value!r}")
+        raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {brief(value)}")
 
 
 def check_strength(s: Any) -> None:
     """Refuse a strength of the imprecise Dirichlet model that is not a number of rows."""
     if isinstance(s, str) or not 0 <= s < np.inf:
-        raise ValueError(f"s must be a number of rows, 0 or more, got {s!r}")
+        raise ValueError(f"s must be a number of rows, 0 or more, got {brief(s)}")
 
 
 def feature_names(learner: Any) -> list[str]:

@@ -30,6 +30,7 @@ from wager._tables import (
     read_table,
 )
 from wager._typing import Array, ArrayLike, Bools, Ints
+from wager._visible import brief
 from wager.learners._base import CategoricalClassifier, TableClassifier, table_blocks
 from wager.prepare import count_file
 
@@ -60,7 +61,8 @@ class FitCountsMixin(TableClassifier, ABC):
         """
         if not isinstance(counts, NamedCounts | Counts | PairCounts):
             raise ValueError(
-                f"counts must be NamedCounts, such as the counts_ of a fitted model, got {counts!r}"
+                f"counts must be NamedCounts, such as the counts_ of a fitted model, "
+                f"got {brief(counts)}"
             )
         if not isinstance(counts, NamedCounts):
             known = None if classes is None else np.asarray(classes)

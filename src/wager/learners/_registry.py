@@ -19,6 +19,8 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
 
+from wager._visible import brief
+
 __all__ = [
     "find_learner",
     "is_learner_parameter",
@@ -110,7 +112,7 @@ def find_learner(name: str) -> type:
             f"cannot import the learner {name!r} ({type(problem).__name__}: {text})"
         ) from None
     if not (inspect.isclass(found) and hasattr(found, "fit")):
-        raise ValueError(f"{name!r} is not a learner: it must be a class with the method fit")
+        raise ValueError(f"{brief(name)} is not a learner: it must be a class with the method fit")
     return found
 
 
@@ -120,7 +122,7 @@ def _find_by_name(name: str) -> type:
     if name not in names:
         near = get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(sorted(names))}"
-        raise ValueError(f"unknown learner {name!r}: {hint}")
+        raise ValueError(f"unknown learner {brief(name)}: {hint}")
     return learner_classes()[names[name]]
 
 
@@ -151,7 +153,7 @@ def make_learner(name: str, params: Mapping[str, Any] | None = None) -> Any:
         if key not in accepted:
             near = get_close_matches(key, accepted, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(accepted)}"
-            raise ValueError(f"{name} has no parameter {key!r}: {hint}")
+            raise ValueError(f"{name} has no parameter {brief(key)}: {hint}")
     for key, parameter in accepted.items():
         needed = (
             parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL

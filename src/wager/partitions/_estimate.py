@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wager._tables import ComparedFields, ViewedFields, real_number
+from wager._visible import brief
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +62,7 @@ class PartitionEstimate(ComparedFields, ViewedFields):
             The confidence level, between 0 and 1.
         """
         if not 0 < real_number(level, "level") < 1:
-            raise ValueError(f"level must be between 0 and 1, got {level!r}")
+            raise ValueError(f"level must be between 0 and 1, got {brief(level)}")
         if self.n < 2:
             return self.least, 1.0
         from scipy.special import betaincinv

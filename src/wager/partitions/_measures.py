@@ -19,6 +19,7 @@ from wager._tables import (
     row_blocks,
 )
 from wager._typing import ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.partitions._regions import Regions, class_order
 from wager.partitions._scaled_memberships import refuse_scaled
 from wager.predictions import align_probabilities, check_probabilities, same_columns
@@ -285,7 +286,7 @@ def check_depth(depth: int, n_classes: int) -> int:
     if not isinstance(depth, (int, np.integer)) or not 1 <= depth <= n_classes - 1:
         raise ValueError(
             f"depth must be a whole number from 1 to {n_classes - 1} for {n_classes} classes, got "
-            f"{depth!r}"
+            f"{brief(depth)}"
         )
     return int(depth)
 

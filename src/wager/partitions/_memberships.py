@@ -8,6 +8,7 @@ import numpy as np
 
 from wager._tables import is_one_of, real_number
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.predictions import as_real_matrix
 
 Kind = Literal["softmax", "shift", "rank"]
@@ -62,7 +63,7 @@ def to_memberships(
             f"scores must be finite, got {table[row, column]:g} in row {row}, column {column}"
         )
     if not is_one_of(kind, ("softmax", "shift", "rank")):
-        raise ValueError(f"kind must be 'softmax', 'shift' or 'rank', got {kind!r}")
+        raise ValueError(f"kind must be 'softmax', 'shift' or 'rank', got {brief(kind)}")
     if kind == "softmax":
         return _softmax(table, sharpness)
     if kind == "shift":
@@ -72,7 +73,7 @@ def to_memberships(
 
 def _softmax(scores: Floats, sharpness: float) -> Floats:
     if not (np.isfinite(real_number(sharpness, "sharpness")) and sharpness > 0):
-        raise ValueError(f"sharpness must be positive, got {sharpness!r}")
+        raise ValueError(f"sharpness must be positive, got {brief(sharpness)}")
     with np.errstate(over="ignore"):  # a difference beyond the largest number: its power is 0
         powers = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))
     return powers / powers.sum(axis=1, keepdims=True)
@@ -82,7 +83,8 @@ def _shift(scores: Floats, zero: float | None) -> Floats:
     lowest = float(scores.min())
     if zero is not None and not zero <= lowest:
         raise ValueError(
-            f"zero must not be larger than a score, got zero={zero!r} and a score of {lowest:g}: "
+            f"zero must not be larger than a score, got zero={brief(zero)} and a score of "
+            f"{lowest:g}: "
             "lower it, or leave it out to use the smallest score"
         )
     start = lowest if zero is None else zero

@@ -10,6 +10,7 @@ import numpy as np
 
 from wager._tables import RowUnits, Table, View, ViewedFields, is_one_of
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.partitions._beta_chain import ratio, scale_chain
 from wager.partitions._beta_scaling import BRANCHES, BetaMoments, BetaScaling
 from wager.partitions._estimate import PartitionEstimate
@@ -229,7 +230,7 @@ class StandardizedPartition(MeasuredRows):
         0.5
         """
         if not is_one_of(rate, ("observed", "jeffreys")):
-            raise ValueError(f"rate must be 'observed' or 'jeffreys', got {rate!r}")
+            raise ValueError(f"rate must be 'observed' or 'jeffreys', got {brief(rate)}")
         if y_true is None and not (sample_weight is counts is groups is None):
             raise ValueError(
                 "sample_weight, counts and groups change the measures of the new objects, which "

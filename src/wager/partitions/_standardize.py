@@ -13,6 +13,7 @@ import numpy as np
 
 from wager._tables import RowUnits, check_weights, is_one_of
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.partitions._certainty_search import search_certainty
 from wager.partitions._fit import find_regions, fit_steps
 from wager.partitions._measures import (
@@ -130,9 +131,9 @@ def standardize_rows(
     """
     depth = check_depth(depth, two_classes(points).shape[1])
     if not is_one_of(ties, ("first", "random", "join")):
-        raise ValueError(f"ties must be 'first', 'random' or 'join', got {ties!r}")
+        raise ValueError(f"ties must be 'first', 'random' or 'join', got {brief(ties)}")
     if not is_one_of(certainty, ("fitted", "searched")):
-        raise ValueError(f"certainty must be 'fitted' or 'searched', got {certainty!r}")
+        raise ValueError(f"certainty must be 'fitted' or 'searched', got {brief(certainty)}")
     if certainty == "searched" and depth > 1:
         raise ValueError(f"certainty='searched' is defined at depth 1, got depth={depth}")
     rows, regions = find_regions(points, truth, units, depth, ties, random_state, storage)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.credal import CredalVertices, DecisionRule, decide, determinate_costs
 from wager.plots._inputs import as_credal
 from wager.plots._labels import set_title, width_of, wrapped
@@ -64,7 +65,7 @@ def plot_credal(
             "bounds of other numbers of classes as a table with to_frame()"
         )
     if not isinstance(row, int | np.integer) or not -len(credal) <= row < len(credal):
-        raise ValueError(f"row must be one of the {len(credal)} rows, got {row!r}")
+        raise ValueError(f"row must be one of the {len(credal)} rows, got {brief(row)}")
     one = credal[row]
     kept = decide(one, rule, costs).to_lists()[0]
     points = one.vertices(0) if isinstance(one, ProbabilityIntervals) else one.vertices[0]

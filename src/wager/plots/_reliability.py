@@ -8,6 +8,7 @@ import numpy as np
 
 from wager._tables import is_one_of
 from wager._typing import ArrayLike
+from wager._visible import brief
 from wager.plots._inputs import as_evaluation
 from wager.plots._labels import label_lines, text_width
 from wager.plots._style import (
@@ -60,7 +61,7 @@ def plot_reliability(
     'reported probability of the predicted class'
     """
     if not is_one_of(of, ("top-label", "classes")):
-        raise ValueError(f"of must be 'top-label' or 'classes', got {of!r}")
+        raise ValueError(f"of must be 'top-label' or 'classes', got {brief(of)}")
     if hasattr(proba, "get_figure"):  # plot_reliability(evaluation, ax)
         proba, ax = None, proba
     evaluation = as_evaluation(evaluation, proba, "plot_reliability")

@@ -8,6 +8,7 @@ import numpy as np
 
 from wager._tables import require_whole
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.plots._inputs import as_numbers, refuse
 from wager.plots._labels import set_title
 from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
@@ -64,7 +65,7 @@ def plot_reward_curves(
     before = check_prior(before, len(before))
     if not isinstance(true_class, int | np.integer) or not 0 <= true_class < len(before):
         raise ValueError(
-            f"true_class must be a code from 0 to {len(before) - 1}, got {true_class!r}"
+            f"true_class must be a code from 0 to {len(before) - 1}, got {brief(true_class)}"
         )
     n_points = require_whole(n_points, "n_points", 1)
     confidence = (np.arange(n_points) + 0.5) / n_points

@@ -9,6 +9,7 @@ import numpy as np
 
 from wager._tables import is_one_of
 from wager._typing import Floats
+from wager._visible import brief
 from wager.compare import SelectiveComparison
 from wager.plots._inputs import refuse
 from wager.plots._labels import label_lines, text_width
@@ -67,7 +68,7 @@ def plot_risk_coverage(
     """
     named = _named(evaluation)
     if not is_one_of(of, _KINDS):
-        raise ValueError(f"of must be one of {', '.join(map(repr, _KINDS))}, got {of!r}")
+        raise ValueError(f"of must be one of {', '.join(map(repr, _KINDS))}, got {brief(of)}")
     kinds = {found.what for found in named.values()}
     if len(kinds) > 1:
         raise ValueError(f"the losses differ ({' and '.join(sorted(kinds))}): draw one at a time")

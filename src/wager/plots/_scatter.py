@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager._tables import column_names, in_memory
 from wager._typing import ArrayLike
 from wager.compare import wins_ties_losses
 from wager.plots._inputs import as_numbers, refuse
@@ -85,9 +86,10 @@ def plot_scatter(
 
 def _two_columns(table: Any, names: Any) -> tuple[Any, Any, tuple[str, str]]:
     """The scores of two classifiers from a table with one column per classifier."""
-    if not hasattr(table, "columns"):
+    table = in_memory(table)
+    known = column_names(table)
+    if known is None:
         raise refuse("plot_scatter", "the scores of two classifiers, or a table of them", table)
-    known = [str(name) for name in table.columns]
     chosen = known if names is None and len(known) == 2 else list(names or [])
     if len(chosen) != 2 or not set(chosen) <= set(known):
         raise ValueError(

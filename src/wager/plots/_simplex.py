@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from wager._tables import is_one_of, require_kind
 from wager._typing import ArrayLike
+from wager._visible import brief
 from wager.partitions import MeasuredPartition, StandardizedPartition
 from wager.plots._simplex_axes import one_simplex_axes
 from wager.plots._simplex_content import simplex_content
@@ -85,9 +86,8 @@ def plot_simplex(
     if lines is not None:
         if truth is None or drawn.measures is None or not is_one_of(lines, ("true", "assigned")):
             raise ValueError(
-                f"lines must be 'true' or 'assigned' and needs true classes, got {lines!r}: pass "
-                "the "
-                "result of standardize(y_true, memberships)"
+                f"lines must be 'true' or 'assigned' and needs true classes, got {brief(lines)}: "
+                "pass the result of standardize(y_true, memberships)"
             )
         draw_distances(ax, places, truth if lines == "true" else assigned, n_classes)
         ac, separated = drawn.measures.accuracy, drawn.measures.separation

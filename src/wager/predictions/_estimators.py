@@ -17,6 +17,7 @@ import numpy as np
 
 from wager._tables import check_classes, first_value, format_label, format_labels
 from wager._typing import Array, ArrayLike, Bools, Floats
+from wager._visible import brief
 from wager.predictions._dispatch import as_sets
 from wager.predictions._sets import PredictionSets
 
@@ -187,7 +188,7 @@ def _parameters(method: Any) -> Mapping[str, Parameter]:
 def _predictions(model: Any, X: Any, level: float | None) -> Any:
     """What the model returns for X, at the confidence level if it takes one."""
     if level is not None and not (isinstance(level, Real) and 0 < float(level) < 1):
-        raise ValueError(f"level must lie strictly between 0 and 1, got {level!r}")
+        raise ValueError(f"level must lie strictly between 0 and 1, got {brief(level)}")
     call = getattr(model, "predict_set", getattr(model, "predict", None))
     if call is None:
         raise ValueError(

@@ -34,6 +34,7 @@ from wager._tables import (
     unmasked,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats
+from wager._visible import brief
 from wager.predictions._matching import same_columns
 from wager.predictions._probabilities import check_probabilities, columns_by_name
 
@@ -139,7 +140,7 @@ class ProbabilityIntervals(Viewed):
         if not (np.isfinite(table) & (table >= 0)).all():
             raise ValueError("counts must be finite and not negative: pass class frequencies")
         if not (np.isfinite(real_number(s, "s")) and s >= 0):
-            raise ValueError(f"s must be a finite number that is not negative, got {s!r}")
+            raise ValueError(f"s must be a finite number that is not negative, got {brief(s)}")
         total = table.sum(axis=1, keepdims=True) + s
         if (total == 0).any():
             row = int((total == 0).argmax())
@@ -161,7 +162,7 @@ class ProbabilityIntervals(Viewed):
         [[0.4, 0.8]]
         """
         if not 0 <= real_number(epsilon, "epsilon") <= 1:
-            raise ValueError(f"epsilon must lie in [0, 1], got {epsilon!r}")
+            raise ValueError(f"epsilon must lie in [0, 1], got {brief(epsilon)}")
         lower = (1 - epsilon) * check_probabilities(
             np.atleast_2d(np.asarray(unmasked(p))), name="p"
         )
@@ -290,7 +291,7 @@ class ProbabilityIntervals(Viewed):
         try:
             number = index(row)
         except TypeError:
-            raise TypeError(f"row must be the number of a row, got {row!r}") from None
+            raise TypeError(f"row must be the number of a row, got {brief(row)}") from None
         if not -len(self) <= number < len(self):
             raise ValueError(f"row must be below the number of rows, {len(self)}, got {number}")
         return number

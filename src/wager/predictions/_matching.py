@@ -21,6 +21,7 @@ from wager._tables import (
     require_sorted,
 )
 from wager._typing import Array, ArrayLike, Floats
+from wager._visible import brief
 from wager.predictions._dispatch import as_sets, form_of
 from wager.predictions._probabilities import columns_by_name, same_spelling
 from wager.predictions._reading import ClassSource
@@ -113,7 +114,7 @@ def columns_over(
     if is_sparse(matrix):
         matrix = matrix.toarray()  # type: ignore[union-attr]
     if np.ndim(matrix) == 0:
-        raise ValueError(f"{what} must have one column per class, got {matrix!r}")
+        raise ValueError(f"{what} must have one column per class, got {brief(matrix)}")
     return np.asarray(matrix)[..., place]
 
 

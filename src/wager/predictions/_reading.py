@@ -29,6 +29,7 @@ from wager._tables import (
     there_are,
 )
 from wager._typing import Array, ArrayLike, Ints
+from wager._visible import brief
 from wager.predictions._indicator import check_indicator, check_sparse_indicator
 from wager.predictions._packing import n_words, pack
 from wager.predictions._probabilities import same_spelling
@@ -99,7 +100,7 @@ def read_lists(lists: Any, classes: ArrayLike | None) -> ReadSets:
 def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> ReadSets:
     """Sets from text; each distinct text is split once."""
     if not sep or "\\" in sep:
-        raise ValueError(f"sep must be text without a backslash, got {sep!r}: pass sep='|'")
+        raise ValueError(f"sep must be text without a backslash, got {brief(sep)}: pass sep='|'")
     many = _read_many_strings(strings, sep)
     if many is not None:
         return _read_split(*many, classes, sep)

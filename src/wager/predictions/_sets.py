@@ -33,6 +33,7 @@ from wager._tables import (
     union_labels,
 )
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
+from wager._visible import brief
 from wager.predictions._reading import (
     ClassSource,
     ReadSets,
@@ -388,7 +389,7 @@ class PredictionSets(Viewed):
         """
         if len(sep) != 1 or sep == "\\":
             raise ValueError(
-                f"sep must be one character other than a backslash, got {sep!r}: pass sep='|'"
+                f"sep must be one character other than a backslash, got {brief(sep)}: pass sep='|'"
             )
         texts = [str(label) for label in self.classes.tolist()]
         if "" in texts:

@@ -35,6 +35,7 @@ from wager._tables import (
     unmasked,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.predictions._probabilities import (
     SUM_TOLERANCE,
     check_probabilities,
@@ -320,7 +321,7 @@ class TopKProbabilities(Viewed):
         table = check_probabilities(matrix)
         n_classes = table.shape[1]
         if not isinstance(k, int | np.integer) or not 1 <= k <= n_classes:
-            raise ValueError(f"k must be a whole number from 1 to {n_classes}, got {k!r}")
+            raise ValueError(f"k must be a whole number from 1 to {n_classes}, got {brief(k)}")
         known = np.arange(n_classes) if names is None else check_classes(names)
         if len(known) != n_classes:
             raise ValueError(

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from wager._doc_links import DocumentedEstimator
 from wager._tables import Schema, is_frame, read_class_labels, read_table, select_columns
 from wager._typing import Bools, Floats, Ints
+from wager._visible import brief
 from wager.prepare._uncertainty import TINY, symmetric_uncertainties
 
 __all__ = ["CfsSelector"]
@@ -94,11 +95,11 @@ class CfsSelector(DocumentedEstimator, SelectorMixin, BaseEstimator):
             The class labels.
         """
         if self.missing not in ("share", "value"):
-            raise ValueError(f"missing must be 'share' or 'value', got {self.missing!r}")
+            raise ValueError(f"missing must be 'share' or 'value', got {brief(self.missing)}")
         if self.zero_pair not in (0, 1):
-            raise ValueError(f"zero_pair must be 0 or 1, got {self.zero_pair!r}")
+            raise ValueError(f"zero_pair must be 0 or 1, got {brief(self.zero_pair)}")
         if not (isinstance(self.stale, int | np.integer) and self.stale >= 1):
-            raise ValueError(f"stale must be an integer of at least 1, got {self.stale!r}")
+            raise ValueError(f"stale must be an integer of at least 1, got {brief(self.stale)}")
         table = read_table(self, X, reset=True)
         labels, classes = read_class_labels(self, y, table.shape[0])
         schema = Schema.of(table)

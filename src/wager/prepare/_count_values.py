@@ -21,7 +21,7 @@ import numpy as np
 
 from wager._dask import DaskEngine
 from wager._typing import Array, Floats, Ints
-from wager._visible import in_one_line
+from wager._visible import brief, in_one_line
 from wager.prepare._dataset import TargetError, encode_column_labels, read_column_values
 from wager.prepare._disk_rows import DiskRows, Progress
 from wager.prepare._fine_bins import FineBins
@@ -49,12 +49,12 @@ def feature_names(
     if columns is None:
         columns = [name for name in names if name != target]
     if not len(columns):
-        raise ValueError(f"{path.name} has no feature besides the class {target!r}")
+        raise ValueError(f"{path.name} has no feature besides the class {brief(target)}")
     for name in columns:
         if name not in names or name == target:
             others = [name for name in names if name != target]
             raise ValueError(
-                f"{path.name} has no feature {name!r}: choose columns= from "
+                f"{path.name} has no feature {brief(name)}: choose columns= from "
                 f"{in_one_line(', '.join(others))}"
             )
     return tuple(columns)

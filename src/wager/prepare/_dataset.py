@@ -24,6 +24,7 @@ from wager._tables import (
     require_kind,
 )
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 
 __all__ = ["Dataset", "TargetError", "encode_column_labels", "read_column_values"]
 
@@ -55,7 +56,7 @@ class TargetError(ValueError):
                 f"(--target on the command line), {self.choices}"
             )
         else:
-            text = f"{where} has no target {kind} {target!r}: {self.choices}"
+            text = f"{where} has no target {kind} {brief(target)}: {self.choices}"
         super().__init__(text)
 
     @property

@@ -29,6 +29,7 @@ from wager._tables import (
     require_kind,
 )
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 from wager.prepare._counts_of_files import levels_array, read_values
 from wager.prepare._disk_rows import Progress
 from wager.prepare._mdl import MDLRule, mdl_cuts, mdl_cuts_of_counts
@@ -192,7 +193,7 @@ class _Discretizer(TableTransformer):
 
     def _check_arguments(self) -> None:
         if not is_one_of(self.single_bin, ("keep", "drop")):
-            raise ValueError(f"single_bin must be 'keep' or 'drop', got {self.single_bin!r}")
+            raise ValueError(f"single_bin must be 'keep' or 'drop', got {brief(self.single_bin)}")
 
     def _classes(self, y: Any, rows: int) -> tuple[Ints, Array]:
         return np.zeros(rows, dtype=np.intp), np.zeros(1)
@@ -315,10 +316,10 @@ class MDLDiscretizer(_Discretizer):
     def _check_arguments(self) -> None:
         super()._check_arguments()
         if not is_one_of(self.encoding, ("rows", "distinct")):
-            raise ValueError(f"encoding must be 'rows' or 'distinct', got {self.encoding!r}")
+            raise ValueError(f"encoding must be 'rows' or 'distinct', got {brief(self.encoding)}")
         if not is_one_of(self.criterion, ("fayyad-irani", "kononenko")):
             raise ValueError(
-                f"criterion must be 'fayyad-irani' or 'kononenko', got {self.criterion!r}"
+                f"criterion must be 'fayyad-irani' or 'kononenko', got {brief(self.criterion)}"
             )
 
     def _classes(self, y: Any, rows: int) -> tuple[Ints, Array]:
@@ -390,7 +391,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
     def _check_arguments(self) -> None:
         super()._check_arguments()
         if not (isinstance(self.n_bins, int | np.integer) and self.n_bins >= 1):
-            raise ValueError(f"n_bins must be an integer of at least 1, got {self.n_bins!r}")
+            raise ValueError(f"n_bins must be an integer of at least 1, got {brief(self.n_bins)}")
 
     def _cuts(self, values: Floats, y: Ints, n_classes: int) -> Floats:
         known = values[~np.isnan(values)]

@@ -20,6 +20,7 @@ from wager._tables import (
     read_table,
 )
 from wager._typing import Array, Ints
+from wager._visible import brief
 from wager.prepare._transformer import TableTransformer
 
 __all__ = ["NominalEncoder"]
@@ -67,7 +68,9 @@ class NominalEncoder(TableTransformer):
         y : ignored
         """
         if not is_one_of(self.unseen, ("value", "missing", "error")):
-            raise ValueError(f"unseen must be 'value', 'missing' or 'error', got {self.unseen!r}")
+            raise ValueError(
+                f"unseen must be 'value', 'missing' or 'error', got {brief(self.unseen)}"
+            )
         table = read_table(self, X, reset=True)
         self.categories_ = [_levels(table, j) for j in range(table.shape[1])]
         self.n_values_ = np.array([max(len(at), 1) for at in self.categories_], dtype=np.int64)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables import COMPRESSED, STANDARD_INPUT, is_one_of, refuse_final_nul
+from wager._visible import brief
 from wager.prepare._arff import read_arff
 from wager.prepare._dataset import Dataset, TargetError
 from wager.prepare._table_files import read_csv, read_parquet
@@ -62,7 +63,7 @@ def load_dataset(
     Dataset('wine', 178 rows, 13 numeric and 0 nominal features, 3 classes)
     """
     if not is_one_of(missing_class, ("drop", "keep")):
-        raise ValueError(f"missing_class must be 'drop' or 'keep', got {missing_class!r}")
+        raise ValueError(f"missing_class must be 'drop' or 'keep', got {brief(missing_class)}")
     whole = _load(name_or_path, target, data)
     return whole if missing_class == "keep" else whole.with_class()
 

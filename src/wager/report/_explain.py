@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from wager import rewards
+from wager._visible import brief
 from wager.report._described import docstring_topics, measure_topics, property_topics
 from wager.report._explain_utilities import UTILITIES, explain_utility
 from wager.report._quantities import QUANTITIES
@@ -72,7 +73,7 @@ def explain(name: str) -> Topic:
         if nearest
         else "`wager explain` lists all topics, and `wager explain --search WORD` looks for a word"
     )
-    raise ValueError(f"there is no topic {name!r}: {hint}")
+    raise ValueError(f"there is no topic {brief(name)}: {hint}")
 
 
 def search_topics(word: str) -> list[Topic]:

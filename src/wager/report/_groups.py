@@ -10,6 +10,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, counted, require_kind
 from wager._typing import Array, Floats, Ints
+from wager._visible import brief
 from wager.predictions import GroupCounts, PredictionFile, groups_of_parts
 from wager.report._costs import COST
 from wager.report._group_rows import (
@@ -93,7 +94,7 @@ class GroupScores(Viewed):
             return order[::-1] if reverse else order
         if name not in self.values:
             raise ValueError(
-                f"there is no measure {name!r} to sort by: choose from group, "
+                f"there is no measure {brief(name)} to sort by: choose from group, "
                 f"{', '.join(self.values)}"
             )
         measure = MEASURES.get(name)

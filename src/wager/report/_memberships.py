@@ -22,6 +22,7 @@ from wager._tables import (
     row_blocks,
 )
 from wager._typing import Array, Floats
+from wager._visible import brief
 from wager.partitions import DiskStorage, standardize_rows, to_memberships
 from wager.predictions import PredictionFile, Predictions
 
@@ -67,7 +68,9 @@ class MembershipChoice(ViewedFields):
 
     def __post_init__(self) -> None:
         if self.kind is not None and self.kind not in get_args(Kind):
-            raise ValueError(f"memberships must be softmax, shift, rank or none, got {self.kind!r}")
+            raise ValueError(
+                f"memberships must be softmax, shift, rank or none, got {brief(self.kind)}"
+            )
         if self.sharpness is None:
             return
         if self.kind not in (None, "softmax"):

@@ -13,6 +13,7 @@ from typing import Any
 from wager._atomic import replacing
 from wager._tables import View, Viewed, limited_text
 from wager._typing import ArrayLike
+from wager._visible import brief
 from wager.compare import Monitor, sets_of
 from wager.predictions import LogPlace, read_appended, scan_sets, size_and_hit
 from wager.report._row_tallies import TallySettings, tally_rows
@@ -199,7 +200,7 @@ def monitor_log(
 
 def _whole(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 2**63:
-        raise ValueError(f"{value!r} is not a number of rows or bytes")
+        raise ValueError(f"{brief(value)} is not a number of rows or bytes")
     return value
 
 

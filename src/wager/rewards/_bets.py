@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import View, Viewed, real_number, require_kind
 from wager._typing import Floats, Ints
+from wager._visible import brief
 from wager.rewards._tally import Tally
 from wager.rewards._total import binomial_law, law_of_total
 from wager.rewards._utilities import Exponential, Linear, Quadratic
@@ -169,7 +170,7 @@ def _reward_sizes(tally: Tally) -> tuple[Ints, Floats]:
 def _whole(m: int) -> int:
     number = real_number(m, "the number of bets")
     if not (np.isfinite(number) and number >= 1 and int(m) == m):
-        raise ValueError(f"the number of bets must be a whole number of at least 1, got {m!r}")
+        raise ValueError(f"the number of bets must be a whole number of at least 1, got {brief(m)}")
     return int(m)
 
 

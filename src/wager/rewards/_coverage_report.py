@@ -28,6 +28,7 @@ from wager._tables import (
     is_one_of,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.rewards._count import CheckedRows, read_rows, require_rows
 from wager.rewards._estimate import mean_and_error
 from wager.rewards._group_intervals import group_intervals
@@ -111,7 +112,7 @@ class CoverageReport(Viewed):
         found = tuple(part for part in self.parts if part.kind == kind)
         if not found:
             known = ", ".join(dict.fromkeys(part.kind for part in self.parts))
-            raise KeyError(f"there are no parts by {kind!r}: choose from {known}")
+            raise KeyError(f"there are no parts by {brief(kind)}: choose from {known}")
         return found
 
     @property
@@ -251,7 +252,7 @@ def _check_level(level: float, n_bins: int, adjust: str) -> None:
     if n_bins < 2:
         raise ValueError(f"n_bins must be at least 2, got {n_bins}")
     if not is_one_of(adjust, ("bonferroni", "sidak", "none")):
-        raise ValueError(f"adjust must be 'bonferroni', 'sidak' or 'none', got {adjust!r}")
+        raise ValueError(f"adjust must be 'bonferroni', 'sidak' or 'none', got {brief(adjust)}")
 
 
 def _level_of_each(level: float, n: int, adjust: Adjustment) -> float:

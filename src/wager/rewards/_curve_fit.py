@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import View, Viewed, is_one_of
 from wager._typing import Floats
+from wager._visible import brief
 from wager.rewards._bracket import Bracket
 from wager.rewards._elicited_utilities import ElicitedExponential, ElicitedQuadratic
 from wager.rewards._staircase import VALUES, interval, median, posterior_of_half
@@ -86,7 +87,7 @@ def fit_curve(kind: str, brackets: Sequence[Bracket], level: float) -> Fit:
     """The curve of a kind that fits best, with an interval for its parameter."""
     if not is_one_of(kind, _CURVES):
         kinds = ", ".join(["tabulated", *_CURVES])
-        raise ValueError(f"cannot fit a utility of kind {kind!r}: choose from {kinds}")
+        raise ValueError(f"cannot fit a utility of kind {brief(kind)}: choose from {kinds}")
     curve = _CURVES[kind]
     sizes = np.array([b.size for b in brackets])
     low, high = np.array([b.interval for b in brackets]).T

@@ -16,6 +16,7 @@ from wager._tables import (
     counted,
 )
 from wager._typing import Array, ArrayLike, Floats
+from wager._visible import brief
 from wager.rewards._by_class import class_counter, class_frame
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._class_tally import share_of_hits
@@ -89,7 +90,9 @@ class SetEvaluation(Viewed):
 
     def __getitem__(self, name: str) -> float:
         if name not in self.values:
-            raise KeyError(f"there is no measure {name!r}: choose from {', '.join(self.values)}")
+            raise KeyError(
+                f"there is no measure {brief(name)}: choose from {', '.join(self.values)}"
+            )
         return self.values[name]
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, positions
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.predictions import GroupCounts
 from wager.rewards._count import read_rows
 from wager.rewards._estimate import mean_and_error, transformed, where_defined
@@ -115,7 +116,7 @@ class GroupEvaluation(Viewed):
         """
         if name not in self.standard_errors:
             known = ", ".join(self.standard_errors)
-            raise ValueError(f"there is no interval of {name!r}: choose from {known}")
+            raise ValueError(f"there is no interval of {brief(name)}: choose from {known}")
         for utility in self.utilities:
             if name == certainty_name(utility):
                 return _inverse(utility, self.intervals(utility.name, level))

@@ -21,6 +21,7 @@ from wager._tables import (
     joined,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.predictions import GroupCounts
 from wager.rewards._cell_sums import CellSums, distinct_numbers
 from wager.rewards._count import CheckedRows, cell_numbers, read_rows
@@ -128,7 +129,7 @@ class GroupTally(Viewed):
         """The tally of one group."""
         found = np.flatnonzero(self.names == name)
         if not len(found):
-            raise KeyError(f"there is no group {name!r}")
+            raise KeyError(f"there is no group {brief(name)}")
         return next(self.take(found).tallies())
 
     def tallies(self) -> Iterator[Tally]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from wager._tables import real_number
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.rewards._custom_utilities import Tabulated
 from wager.rewards._estimate import Estimate, MeanSample
 from wager.rewards._level import check_level
@@ -116,7 +117,8 @@ class HumanUtility(Utility):
         accuracy = _numbers(self.accuracy, "accuracy")
         if not accuracy or min(accuracy) < 0 or max(accuracy) > 1:
             raise ValueError(
-                f"accuracy must be numbers from 0 to 1, one per set size, got {self.accuracy!r}"
+                f"accuracy must be numbers from 0 to 1, one per set size, "
+                f"got {brief(self.accuracy)}"
             )
         object.__setattr__(self, "accuracy", accuracy)
         if self.n is not None and self.standard_errors is not None:
@@ -129,11 +131,11 @@ class HumanUtility(Utility):
             if len(numbers) != len(accuracy) or min(numbers) < 0:
                 raise ValueError(
                     f"{name} must have one number, not negative, for each of the {len(accuracy)} "
-                    f"set sizes, got {given!r}"
+                    f"set sizes, got {brief(given)}"
                 )
             if name == "n":
                 if any(number != int(number) for number in numbers):
-                    raise ValueError(f"n must be whole numbers of cases, got {given!r}")
+                    raise ValueError(f"n must be whole numbers of cases, got {brief(given)}")
                 numbers = tuple(int(number) for number in numbers)
             object.__setattr__(self, name, numbers)
         if isinstance(self.cost, Sequence | np.ndarray):
@@ -141,11 +143,13 @@ class HumanUtility(Utility):
             if len(cost) != len(accuracy):
                 raise ValueError(
                     f"cost must be one number, or one for each of the {len(accuracy)} set sizes, "
-                    f"got {self.cost!r}"
+                    f"got {brief(self.cost)}"
                 )
             object.__setattr__(self, "cost", cost)
         if not np.isfinite([*np.atleast_1d(self.cost), self.miss]).all():
-            raise ValueError(f"cost and miss must be finite, got {self.cost!r} and {self.miss!r}")
+            raise ValueError(
+                f"cost and miss must be finite, got {brief(self.cost)} and {brief(self.miss)}"
+            )
 
     @property
     def spelling(self) -> str:
@@ -344,5 +348,5 @@ def _numbers(given: Any, name: str) -> tuple[float, ...]:
     except (TypeError, ValueError):
         numbers = (np.nan,)
     if not np.isfinite(numbers).all():
-        raise ValueError(f"{name} must be finite numbers by set size, got {given!r}")
+        raise ValueError(f"{name} must be finite numbers by set size, got {brief(given)}")
     return numbers

@@ -12,6 +12,7 @@ from math import nan
 import numpy as np
 
 from wager._tables import View, Viewed
+from wager._visible import brief
 from wager.rewards._bets import expected_utility_of_bets
 from wager.rewards._tally import Tally
 from wager.rewards._utility import Utility
@@ -87,7 +88,7 @@ def random_vs_vacuous(
     (0.0589, 0.0556, 2.0)
     """
     if int(n_classes) != n_classes or n_classes < 2:
-        raise ValueError(f"guessing needs at least 2 classes, got n_classes={n_classes!r}")
+        raise ValueError(f"guessing needs at least 2 classes, got n_classes={brief(n_classes)}")
     n, u = int(n_classes), get_utility(utility)
     guess = Tally(np.array([[0, 0], [n - 1, 1], *[[0, 0]] * (n - 1)]))
     random = expected_utility_of_bets(guess, m, u)

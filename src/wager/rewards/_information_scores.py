@@ -10,6 +10,7 @@ import numpy as np
 
 from wager._tables import real_number, require_whole
 from wager._typing import Bools, Floats, Ints
+from wager._visible import brief
 from wager.rewards._measure import Measure
 from wager.rewards._registry import register
 from wager.rewards._scores import SetScore
@@ -74,6 +75,6 @@ def mip(n_classes: int, a: float = 0.0) -> SetScore:
     """
     require_whole(n_classes, "n_classes", 1)
     if not np.isfinite(real_number(a, "a")):
-        raise ValueError(f"a must be a finite number, got {a!r}")
+        raise ValueError(f"a must be a finite number, got {brief(a)}")
     loss = (1 + a) * np.log(n_classes)
     return SetScore(f"MIP({a:g})", lambda size, hit: _information(size, hit, n_classes, loss))

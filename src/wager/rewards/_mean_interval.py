@@ -160,7 +160,7 @@ class _Tilted:
 
         The distance is given, or z standard errors.
         """
-        n = self.cells.n
+        n = np.maximum(self.cells.n, 1e-100)  # the square of a smaller weight would be 0
         variance = np.maximum(_dot((self.x - self.mean[:, None]) ** 2, self.share), 1 / n**2)
         away = z * np.sqrt(variance / n) if distance is None else distance
         return np.clip(np.log(variance / np.maximum(away, 1e-30)), _FIRST, _LAST)

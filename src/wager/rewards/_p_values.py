@@ -17,6 +17,7 @@ import numpy as np
 
 from wager._tables import RowUnits, Table, View, Viewed, encode_labels, real_number, real_numbers
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.predictions import as_real_matrix, columns_by_name
 from wager.rewards._mean_estimate import MeanEstimate
 from wager.rewards._measure import Measure
@@ -232,7 +233,7 @@ class PValueEfficiency(Viewed):
         """The value of a criterion."""
         if letter not in self.estimates:
             known = ", ".join(self.estimates)
-            raise KeyError(f"there is no criterion {letter!r}: choose from {known}")
+            raise KeyError(f"there is no criterion {brief(letter)}: choose from {known}")
         return self.estimates[letter].value
 
     def to_dict(self) -> dict[str, float]:
@@ -299,7 +300,7 @@ def pvalue_efficiency(
     (0.875, 1.5, 0.175)
     """
     if not 0 <= real_number(alpha, "alpha") < 1:
-        raise ValueError(f"alpha, the significance level, must lie in [0, 1), got {alpha!r}")
+        raise ValueError(f"alpha, the significance level, must lie in [0, 1), got {brief(alpha)}")
     rows = PValueRows.of(y_true, p_values, classes, sample_weight, counts, groups)
     kept: Floats = (rows.p_values > alpha).astype(np.float64)
     false = rows.is_false

@@ -9,6 +9,7 @@ import numpy as np
 
 from wager._tables import encode_labels, format_labels, not_complex, real_number, require_sorted
 from wager._typing import Array, ArrayLike, Floats
+from wager._visible import brief
 
 SUM_TOLERANCE = 1e-6
 _LEAST = 1e-300  # of a prior, whose reciprocal is finite
@@ -45,7 +46,7 @@ def prior_from_counts(counts: ArrayLike, start: float = 0.5) -> Floats:
             f"counts must be finite and not negative, got {number[column]:g} for class {column}"
         )
     if not (np.isfinite(real_number(start, "start")) and start >= 0):
-        raise ValueError(f"start must be finite and not negative, got {start!r}")
+        raise ValueError(f"start must be finite and not negative, got {brief(start)}")
     started = number + start
     if not started.any():
         raise ValueError("every count is 0: pass counts of at least one row, or a positive start")

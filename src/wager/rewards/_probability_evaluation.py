@@ -10,6 +10,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, format_number, is_one_of
 from wager._typing import Array, ArrayLike, Floats
+from wager._visible import brief
 from wager.rewards._calibration_test import CalibrationTest, calibration_test
 from wager.rewards._mean_estimate import MeanEstimate
 from wager.rewards._probability_tally import (
@@ -164,7 +165,7 @@ class ProbabilityEvaluation(Viewed):
             Seed of the draws.
         """
         if not is_one_of(of, ("top-label", "classes")):
-            raise ValueError(f"of must be 'top-label' or 'classes', got {of!r}")
+            raise ValueError(f"of must be 'top-label' or 'classes', got {brief(of)}")
         bins = self.reliability_top_label if of == "top-label" else self.reliability_by_class
         return calibration_test(bins, n_resamples, random_state)
 

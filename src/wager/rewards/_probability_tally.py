@@ -20,6 +20,7 @@ from wager._tables import (
     counted,
 )
 from wager._typing import Array, ArrayLike, Floats
+from wager._visible import brief
 from wager.predictions import TopKProbabilities
 from wager.rewards._block_sums import bin_sums, moments_by_class
 from wager.rewards._cluster_table import ClusterTable
@@ -373,7 +374,9 @@ class ProbabilityTally(SummableTally):
         if name not in found:
             bins = [n for n, m in MEASURES.items() if m.kind == "probabilities" and m.of_tally]
             known = ", ".join([*found, *bins])
-            raise ValueError(f"there is no measure {name!r} of probabilities: choose from {known}")
+            raise ValueError(
+                f"there is no measure {brief(name)} of probabilities: choose from {known}"
+            )
         return found[name]
 
     def scores(self) -> dict[str, MeanEstimate]:

@@ -12,6 +12,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
+from wager._visible import brief
 from wager.rewards._measure import Measure
 from wager.rewards._scores import SetScore
 from wager.rewards._utility_names import get_utility
@@ -104,7 +105,7 @@ def _is_utility(name: str) -> bool:
 def unregister(name: str) -> None:
     """Remove a measure that was registered."""
     if name not in MEASURES:
-        raise ValueError(f"there is no measure {name!r} to remove")
+        raise ValueError(f"there is no measure {brief(name)} to remove")
     SET_SCORES.pop(name, None)
     _OTHERS.pop(name, None)
 

@@ -22,6 +22,7 @@ from wager._tables import (
     ViewedFields,
 )
 from wager._typing import Bools, Floats, Ints
+from wager._visible import brief
 from wager.rewards._block_sums import bin_of, bin_sums
 from wager.rewards._probability_block import ProbabilityBlock
 from wager.rewards._probability_rows import ProbabilityRows
@@ -293,7 +294,7 @@ class BrierSplit(ViewedFields):
 def check_bins(n_bins: Any) -> int:
     """The number of bins, if it is a whole number of at least 1."""
     if not isinstance(n_bins, (int, np.integer)) or n_bins < 1:
-        raise ValueError(f"n_bins must be a whole number of at least 1, got {n_bins!r}")
+        raise ValueError(f"n_bins must be a whole number of at least 1, got {brief(n_bins)}")
     return int(n_bins)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from wager._tables import View, Viewed
 from wager._typing import ArrayLike
+from wager._visible import brief
 from wager.predictions import classes_of, predict_set
 from wager.rewards._measure import Measure
 from wager.rewards._metrics import utility_discounted_accuracy
@@ -162,7 +163,9 @@ def _check_arguments(record: Measure, kwargs: Mapping[str, Any]) -> tuple[str, .
             )
     for name in kwargs:
         if name not in taken and not open_ended:
-            raise ValueError(f"{record.name} has no argument {name!r}: it takes {', '.join(taken)}")
+            raise ValueError(
+                f"{record.name} has no argument {brief(name)}: it takes {', '.join(taken)}"
+            )
     return from_rows
 
 
@@ -179,7 +182,7 @@ def _by_name(
     except ValueError as problem:
         known = ", ".join(n for n, m in MEASURES.items() if _can_score(m) and m.kind == "sets")
         raise ValueError(
-            f"{name!r} is not a measure of sets ({known}, average_cost), and {problem}"
+            f"{brief(name)} is not a measure of sets ({known}, average_cost), and {problem}"
         ) from None
     return utility_discounted_accuracy, {"utility": name} | kwargs
 

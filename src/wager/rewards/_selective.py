@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import RowUnits, Table, View, Viewed, ViewedFields, real_number, unmasked
 from wager._typing import ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.predictions import size_and_hit
 from wager.rewards._count import read_rows, require_rows
 from wager.rewards._mean_estimate import MeanEstimate
@@ -197,7 +198,7 @@ class SelectiveEvaluation(Viewed):
     def __getitem__(self, name: str) -> float:
         if name not in self.influences:
             raise KeyError(
-                f"there is no measure {name!r}: choose from {', '.join(self.influences)}"
+                f"there is no measure {brief(name)}: choose from {', '.join(self.influences)}"
             )
         return self.influences[name].value
 
@@ -267,7 +268,7 @@ class SelectiveEvaluation(Viewed):
             The largest mean loss of accepted rows that is allowed.
         """
         if not np.isfinite(real_number(risk, "risk")):
-            raise ValueError(f"risk must be a number, got {risk!r}")
+            raise ValueError(f"risk must be a number, got {brief(risk)}")
         slack = _ROUNDING * max(abs(risk), float(np.abs(self.curve.loss).max()))
         places = np.flatnonzero(self.curve.selective_risk <= risk + slack)
         if len(places) == 0:
@@ -290,7 +291,7 @@ class SelectiveEvaluation(Viewed):
             predicting all K classes and the loss is 1 - utility.
         """
         if not np.isfinite(real_number(cost, "cost")):
-            raise ValueError(f"cost must be a number, got {cost!r}")
+            raise ValueError(f"cost must be a number, got {brief(cost)}")
         curve = self.curve
         total = np.append(0.0, curve.generalized_risk - cost * curve.coverage) + cost
         # the largest of equally good coverages
@@ -313,7 +314,7 @@ class SelectiveEvaluation(Viewed):
             The share of rows that are answered, from 0 to below 1.
         """
         if not 0 <= real_number(coverage, "coverage") < 1:
-            raise ValueError(f"coverage must be at least 0 and below 1, got {coverage!r}")
+            raise ValueError(f"coverage must be at least 0 and below 1, got {brief(coverage)}")
         curve = self.curve
         rows = curve.rejected_influence(coverage, _effective_units(self.units, len(self.rows)))
         lost = float(curve.generalized_risk[-1]) - curve.generalized_risk_at(coverage)
@@ -574,4 +575,4 @@ def _numbers(values: ArrayLike, n: int, name: str) -> Floats:
 
 def _require_coverage(coverage: float) -> None:
     if not 0 < real_number(coverage, "coverage") <= 1:
-        raise ValueError(f"coverage must be above 0 and at most 1, got {coverage!r}")
+        raise ValueError(f"coverage must be above 0 and at most 1, got {brief(coverage)}")

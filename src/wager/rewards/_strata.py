@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import counted, encode_labels, real_number, real_numbers
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.predictions import as_real_matrix, columns_by_name, size_and_hit
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._count import CheckedRows, count_cells, read_rows, require_rows
@@ -39,7 +40,9 @@ DIFFICULTIES = ((1, 1), (2, 3), (4, 6), (7, 10), (11, 100), (101, 1000))
 def check_alpha(alpha: float) -> None:
     """Refuse a nominal share of misses outside [0, 1]."""
     if not 0 <= real_number(alpha, "alpha") <= 1:
-        raise ValueError(f"alpha, the nominal share of misses, must lie in [0, 1], got {alpha!r}")
+        raise ValueError(
+            f"alpha, the nominal share of misses, must lie in [0, 1], got {brief(alpha)}"
+        )
 
 
 # -- by set size ---------------------------------------------------------------------------------
@@ -228,7 +231,7 @@ def _read_ranges(strata: Any) -> list[tuple[int, int]]:
     except (TypeError, ValueError, OverflowError):  # or infinite, or not a number
         raise ValueError(
             f"strata must be pairs of a smallest and a largest value, such as [(0, 1), (2, 5)], "
-            f"got {strata!r}"
+            f"got {brief(strata)}"
         ) from None
     last = -1
     for low, high in found:
@@ -538,7 +541,7 @@ def size_coverage_hsic(
     0.0
     """
     if len(widths) != 2 or not min(widths) > 0:
-        raise ValueError(f"widths must be two positive numbers, got {widths!r}")
+        raise ValueError(f"widths must be two positive numbers, got {brief(widths)}")
     tally = Tally.of(y_true, y_pred, classes, sample_weight)
     tally.require_rows()
     p = tally.table / tally.n

@@ -29,6 +29,7 @@ from wager._tables import (
     refuse_huge_counts,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.rewards._cell_sums import MOST_ROWS, CellSums, ClusterTotals
 from wager.rewards._count import count_cells, file_sums, read_rows, require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
@@ -507,7 +508,7 @@ def whole_classes(n_classes: Any) -> int:
     try:
         number = index(n_classes)
     except TypeError:
-        raise TypeError(f"n_classes must be a whole number, got {n_classes!r}") from None
+        raise TypeError(f"n_classes must be a whole number, got {brief(n_classes)}") from None
     if number < 1:
         raise ValueError(f"n_classes must be at least 1, got {number}")
     if number > _MOST_CLASSES:

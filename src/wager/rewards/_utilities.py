@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from wager._tables import real_number
 from wager._typing import Array, Floats
 from wager.rewards._utility import Utility, require
 
@@ -225,7 +226,11 @@ class Exponential(Utility):
     @classmethod
     def through(cls, u_half: float) -> Exponential:
         """The normalised exponential with u(0.5) = `u_half`: a = 2 log(u / (1 - u))."""
-        require(0 < u_half < 1, "u(0.5) must lie strictly between 0 and 1", u_half)
+        require(
+            0 < real_number(u_half, "u(0.5)") < 1,
+            "u(0.5) must lie strictly between 0 and 1",
+            u_half,
+        )
         return cls(float(2 * np.log(u_half / (1 - u_half))), normalized=True)
 
     @property

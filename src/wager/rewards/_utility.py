@@ -17,6 +17,7 @@ import numpy as np
 
 from wager._tables import ViewedFields, real_number, real_numbers
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 
 if TYPE_CHECKING:
     from wager.rewards._estimate import Estimate
@@ -28,7 +29,7 @@ MESH = np.linspace(0.0, 1.0, 2049)  # where functions without a closed form are 
 def require(condition: bool, wanted: str, got: object) -> None:
     """Raise an error unless a parameter has the wanted property."""
     if not condition:
-        raise ValueError(f"{wanted}, got {got!r}")
+        raise ValueError(f"{wanted}, got {brief(got)}")
 
 
 def reward_points(n_classes: int | None) -> Floats:
@@ -98,7 +99,9 @@ class Utility(ViewedFields, ABC):
             x = np.where(at_top, 1.0, self._inverse(np.where(at_top, top, v)))
         if not np.isfinite(x).all():
             bad = float(v[~np.isfinite(x)].flat[0])
-            raise ValueError(f"{self.name} never takes the value {bad!r}: it has no inverse there")
+            raise ValueError(
+                f"{self.name} never takes the value {brief(bad)}: it has no inverse there"
+            )
         return np.maximum(x, 0.0)[()]
 
     def _inverse(self, v: Floats) -> Array:

@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 
 from wager._atomic import replacing
 from wager._tables import real_number
+from wager._visible import brief
 from wager.rewards._custom_utilities import Custom, Tabulated
 from wager.rewards._elicited_utilities import (
     ElicitedExponential,
@@ -109,7 +110,7 @@ def get_utility(spec: UtilityLike) -> Utility:
         return Quadratic(_as_float(spec))
     if callable(spec):
         return Custom(spec)
-    raise ValueError(f"{spec!r} is not a utility: {_CHOICES}")
+    raise ValueError(f"{brief(spec)} is not a utility: {_CHOICES}")
 
 
 def _as_float(number: Real) -> float:
@@ -128,7 +129,7 @@ def _by_name(name: str) -> Utility:
         match = re.fullmatch(form, text)
         if match:
             return make(float(match[1]))
-    raise ValueError(f"there is no utility called {name!r}: {_CHOICES}")
+    raise ValueError(f"there is no utility called {brief(name)}: {_CHOICES}")
 
 
 def read_utility(path: str | Path) -> Utility:
@@ -161,13 +162,13 @@ def utility_from_dict(data: Mapping[str, Any]) -> Utility:
     kind = data.get("kind")
     cls = _KINDS.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        raise ValueError(f"kind must be one of {', '.join(_KINDS)}, got {kind!r}")
+        raise ValueError(f"kind must be one of {', '.join(_KINDS)}, got {brief(kind)}")
     parameters = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
     given = {key: value for key, value in data.items() if key not in ("kind", "name")}
     unknown = [key for key in given if key not in parameters]
     if unknown:
         has = ", ".join(parameters) or "none"
-        raise ValueError(f"a {kind} utility has no parameter {unknown[0]!r} (it has {has})")
+        raise ValueError(f"a {kind} utility has no parameter {brief(unknown[0])} (it has {has})")
     if not isinstance(given.get("label", ""), str):
         raise ValueError(f"the label of a utility must be a text, got {given['label']!r}")
     missing = [n for n, f in parameters.items() if f.default is MISSING and n not in given]
@@ -185,7 +186,7 @@ def utility_from_dict(data: Mapping[str, Any]) -> Utility:
 def _checked_name(name: Any, utility: Utility) -> str:
     """A name for a utility that is not the spelling of another one."""
     if not isinstance(name, str) or not name.strip():
-        raise ValueError(f"the name of a utility must be a text, got {name!r}")
+        raise ValueError(f"the name of a utility must be a text, got {brief(name)}")
     try:
         known = _by_name(name)
     except ValueError:

@@ -20,6 +20,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, counted, frame_to_matrix, is_frame, real_number
 from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.predictions import as_real_matrix, size_and_hit
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._count import CheckedRows, read_rows
@@ -138,7 +139,7 @@ def worst_slice(
             "features of every row"
         )
     if not 0 < real_number(share, "share") < 1:
-        raise ValueError(f"share must lie strictly between 0 and 1, got {share!r}")
+        raise ValueError(f"share must lie strictly between 0 and 1, got {brief(share)}")
     _, hit = size_and_hit(rows.codes, rows.sets)
     searched, kept = _split(rows, test_size, random_state)
     directions = _directions(n_directions, features.shape[1], random_state)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from wager._tables import ViewedFields, counted, real_number, there_are
+from wager._visible import brief
 from wager.rewards._bracket import Bracket
 from wager.rewards._curve_fit import Fit
 from wager.rewards._elicited import Elicited
@@ -109,12 +110,14 @@ class Session(ViewedFields):
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        if self.n_classes < 2:
+        if real_number(self.n_classes, "n_classes") < 2:
             raise ValueError(f"a choice needs at least 2 classes, got {self.n_classes}")
-        if not _FINEST <= self.resolution <= 0.5:
-            raise ValueError(f"resolution must lie in [{_FINEST}, 0.5], got {self.resolution!r}")
+        if not _FINEST <= real_number(self.resolution, "resolution") <= 0.5:
+            raise ValueError(
+                f"resolution must lie in [{_FINEST}, 0.5], got {brief(self.resolution)}"
+            )
         if not 0.5 <= real_number(self.level, "level") < 1:
-            raise ValueError(f"level must lie in [0.5, 1), got {self.level!r}")
+            raise ValueError(f"level must lie in [0.5, 1), got {brief(self.level)}")
         sizes = tuple(_sizes(self.n_classes) if self.sizes is None else sorted(set(self.sizes)))
         if not sizes or sizes[0] < 2 or sizes[-1] > self.n_classes:
             raise ValueError(
@@ -221,4 +224,4 @@ def _check(word: str) -> Answer:
     for known in get_args(Answer):
         if word == known:
             return known
-    raise ValueError(f"an answer must be 'set', 'chance' or 'same', got {word!r}")
+    raise ValueError(f"an answer must be 'set', 'chance' or 'same', got {brief(word)}")

@@ -28,6 +28,7 @@ from wager._tables import (
     row_blocks,
 )
 from wager._typing import ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.predictions import TopKProbabilities, check_probabilities, same_columns
 from wager.rewards._listed_block import ListedBlock
 from wager.rewards._measure import HOPE_KORB_2004, Kind, Measure
@@ -502,9 +503,9 @@ def optimal_report_2002(frequency: ArrayLike, prior: ArrayLike) -> float | Float
     """
     f, p = real_numbers(frequency, "frequency"), real_numbers(prior, "prior")
     if not ((f >= 0) & (f <= 1)).all():
-        raise ValueError(f"frequency must lie in [0, 1], got {frequency!r}")
+        raise ValueError(f"frequency must lie in [0, 1], got {brief(frequency)}")
     if not ((p > 0) & (p < 1)).all():
-        raise ValueError(f"prior must lie strictly between 0 and 1, got {prior!r}")
+        raise ValueError(f"prior must lie strictly between 0 and 1, got {brief(prior)}")
     hit, miss = f * np.log1p(-p), (1 - f) * np.log(p)
     report = hit / (hit + miss)
     return float(report) if report.ndim == 0 else report
@@ -589,7 +590,7 @@ def check_base(base: float) -> float:
     """The base of logarithms, if it is a number above 1."""
     if not (np.isfinite(real_number(base, "base")) and base > 1):
         raise ValueError(
-            f"base must be a number above 1, got {base!r}: use 2 for bits, math.e for nats"
+            f"base must be a number above 1, got {brief(base)}: use 2 for bits, math.e for nats"
         )
     return float(base)
 
@@ -598,6 +599,6 @@ def check_clip(clip: float | None) -> float | None:
     """The clip, if it is None or a number in (0, 0.5)."""
     if clip is not None and not 0 < clip < 0.5:
         raise ValueError(
-            f"clip must lie strictly between 0 and 0.5, got {clip!r}: use None for no clipping"
+            f"clip must lie strictly between 0 and 0.5, got {brief(clip)}: use None for no clipping"
         )
     return clip

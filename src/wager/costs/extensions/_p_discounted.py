@@ -13,6 +13,7 @@ import numpy as np
 
 from wager._tables import is_one_of, real_number
 from wager._typing import Floats
+from wager._visible import brief
 from wager.costs._cost_tables import CostTable
 from wager.costs.extensions._cells import Cells
 from wager.costs.extensions._rule import ExtensionRule
@@ -44,19 +45,22 @@ class PDiscounted(ExtensionRule):
     ) -> PDiscounted:
         """Equations (14) to (16): ``p = 1 - r``; mistakes are averaged with ``2 - p = 1 + r``."""
         if not is_one_of(mode, MODES):
-            raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+            raise ValueError(f"mode must be one of {', '.join(MODES)}, got {brief(mode)}")
         if p is None:
             r = 0.5 if r is None else r
             if not isinstance(r, Real) or not 0 <= float(r) <= 1:
                 raise ValueError(
-                    f"r must lie in [0, 1], got {r!r}: 0 does not reward caution, 1 rewards it most"
+                    f"r must lie in [0, 1], got {brief(r)}: 0 does not reward caution, 1 rewards "
+                    "it most"
                 )
             inside, outside = 1 - float(r), 1 + float(r)
         elif r is None:
             inside = check_exponent(p)
             outside = 2 - inside
         else:
-            raise ValueError(f"give either r or the exponent p = 1 - r, got r={r!r} and p={p!r}")
+            raise ValueError(
+                f"give either r or the exponent p = 1 - r, got r={brief(r)} and p={brief(p)}"
+            )
         return cls(inside, inside if mode == "cautious" else outside)
 
     @property
@@ -86,5 +90,5 @@ def check_exponent(p: float) -> float:
     """The exponent of a mean as a float; it may be infinite but not NaN."""
     exponent = real_number(p, "p") if isinstance(p, Real) else np.nan
     if np.isnan(exponent):
-        raise ValueError(f"p must be a real number or infinite, got {p!r}")
+        raise ValueError(f"p must be a real number or infinite, got {brief(p)}")
     return exponent

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
+from wager._visible import brief
 from wager.experiments.plan._schemes import SCHEMES
 
 __all__ = ["list_faults", "messages", "without_faults"]
@@ -97,21 +98,23 @@ def _message(error: Any, document: Any, keys: Keys, where: str) -> str:
             return f"{key} is a key of {_schemes_with(error['loc'][-1])}, not of {error['loc'][-2]}"
         return f"{key} is not a key of {_NAMES[part]}{_suggestion(error['loc'][-1], part, keys)}"
     if kind == "literal_error":
-        return f"{key} must be {context['expected']}, got {given!r}"
+        return f"{key} must be {context['expected']}, got {brief(given)}"
     if kind == "union_tag_invalid":
         return f"{key}.kind must be one of {context['expected_tags']}, got {context['tag']!r}"
     if kind in _BOUNDS:
         limit = next(iter(context.values()))
         shown = f"{limit:,.0f}" if limit == int(limit) else f"{limit:g}"
-        return f"{key} must be {_BOUNDS[kind]} {shown}, got {given!r}"
+        return f"{key} must be {_BOUNDS[kind]} {shown}, got {brief(given)}"
     if kind == "too_short":
         return f"{key} must have at least one entry, got none"
     if kind == "value_error":
-        return f"{key} {context['error']}".strip() + (f", got {given!r}" if _plain(given) else "")
+        return f"{key} {context['error']}".strip() + (
+            f", got {brief(given)}" if _plain(given) else ""
+        )
     if kind.endswith("_type") or kind.endswith("_parsing"):
         wanted = _KINDS.get(kind.rpartition("_")[0], kind.rpartition("_")[0])
-        return f"{key} must be {wanted}, got {given!r}"
-    return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}, got {given!r}"
+        return f"{key} must be {wanted}, got {brief(given)}"
+    return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}, got {brief(given)}"
 
 
 _BOUNDS = {

@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from wager._typing import Array, Bools
+from wager._visible import brief
 from wager.costs import average_cost
 from wager.experiments.plan._code import import_paths
 from wager.learners import check_parameters, make_learner
@@ -113,7 +114,9 @@ def scorer_of(learner: Any, measure: str) -> Any:
 def _cost_scorer(learner: Any, measure: str) -> Any:
     costs = getattr(learner, "costs", None)
     if costs is None:
-        raise ValueError(f"the measure {measure!r} needs costs: set the learner's parameter costs")
+        raise ValueError(
+            f"the measure {brief(measure)} needs costs: set the learner's parameter costs"
+        )
     r, _, mode = measure.removeprefix(COST).partition(":")
     try:
         options: dict[str, Any] = {"r": float(r), "mode": mode or "cautious"}
@@ -121,8 +124,8 @@ def _cost_scorer(learner: Any, measure: str) -> Any:
         options = {"r": -1.0, "mode": mode}
     if not 0 <= options["r"] <= 1 or options["mode"] not in ("cautious", "mistake-averse"):
         raise ValueError(
-            f"there is no measure {measure!r}: write 'cost:0.5' or 'cost:0.5:mistake-averse', with "
-            "a number between 0 and 1"
+            f"there is no measure {brief(measure)}: write 'cost:0.5' or 'cost:0.5:mistake-averse', "
+            "with a number between 0 and 1"
         )
     return make_set_scorer(average_cost, costs=costs, rule="p-discounted", **options)
 
@@ -131,7 +134,7 @@ def _check_costs(learner: Any) -> None:
     """Raise an error if a learner's costs are a word with no meaning."""
     for key, value in learner.get_params().items():
         if key.rpartition("__")[2] == "costs" and isinstance(value, str) and value != ORDINAL:
-            raise ValueError(f"{key} must be {ORDINAL!r} or a table of numbers, got {value!r}")
+            raise ValueError(f"{key} must be {ORDINAL!r} or a table of numbers, got {brief(value)}")
 
 
 def first_column_of_numbers(learner: Any, X: Array, nominal: Bools) -> int | None:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wager._tables import nearest_name
+from wager._visible import brief
 from wager.rewards import MEASURES, Measure, get_utility
 
 __all__ = ["AVERAGE_COST", "CERTAIN", "StoredMeasure", "check_measure"]
@@ -64,7 +65,7 @@ def check_measure(name: str) -> StoredMeasure:
     ('tally', False)
     """
     if not isinstance(name, str):
-        raise ValueError(f"a measure must be a name such as 'u65', got {name!r}")
+        raise ValueError(f"a measure must be a name such as 'u65', got {brief(name)}")
     if name in TIMES or name == DIVERGENCE:  # columns of the store
         return StoredMeasure(name, name, greater_is_better=False)
     if name == AVERAGE_COST:
@@ -87,7 +88,7 @@ def check_measure(name: str) -> StoredMeasure:
             if near
             else f"choose a utility such as 'u65' or 'f1', or one of {', '.join(known)}"
         )
-        raise ValueError(f"there is no measure {name!r}: {hint}") from None
+        raise ValueError(f"there is no measure {brief(name)}: {hint}") from None
     return StoredMeasure(name, column)
 
 

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
 import wager.experiments.generators as generators
 from wager._tables import counted, nearest_name
+from wager._visible import brief
 from wager.experiments._generating_models import Model
 from wager.experiments.plan._keys import digest_of_file, random_state_of
 from wager.prepare import BUNDLED, ENDINGS, Dataset, load_dataset
@@ -236,7 +237,7 @@ def _places(text: str, folders: Sequence[Path]) -> Iterator[Path | str]:
         else ("set its folder with data or WAGER_DATA, or write 'openml:{text}' to look on OpenML")
     )
     raise ValueError(
-        f"there is no data set {text!r} in {searched}, nor among scikit-learn's "
+        f"there is no data set {brief(text)} in {searched}, nor among scikit-learn's "
         f"({', '.join(BUNDLED)}): {hint.format(text=text)}"
     )
 
@@ -263,7 +264,8 @@ def _without(data: Dataset, drop: Any) -> Dataset:
     for column in drop:
         if column not in data.columns:
             raise ValueError(
-                f"{data.name} has no column {column!r} to drop: it has {', '.join(data.columns)}"
+                f"{data.name} has no column {brief(column)} to drop: it has "
+                f"{', '.join(data.columns)}"
             )
     kept = [j for j, column in enumerate(data.columns) if column not in drop]
     return replace(
@@ -300,13 +302,13 @@ def find_generator(name: str, params: Mapping[str, Any]) -> Callable[..., Model]
     if name not in functions:
         near = get_close_matches(name, functions, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"choose one of {_names(functions)}"
-        raise ValueError(f"there is no generator {name!r}: {hint}")
+        raise ValueError(f"there is no generator {brief(name)}: {hint}")
     parameters = [p for p in inspect.signature(functions[name]).parameters if p != "random_state"]
     for key in params:
         if key not in parameters:
             near = get_close_matches(key, parameters, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(parameters)}"
-            raise ValueError(f"{name} has no parameter {key!r}: {hint}")
+            raise ValueError(f"{name} has no parameter {brief(key)}: {hint}")
     return partial(functions[name], **params)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 from wager.experiments.plan import (
     Preparation,
     PreparedTable,
@@ -203,8 +204,8 @@ def like(test: Dataset, train: Dataset, before: int = 0) -> Dataset:
     for name, levels in zip(train.columns, train.levels, strict=True):
         if name not in test.columns:
             raise ValueError(
-                f"{test.name} has no column {name!r}, but {train.name} has: both need the same "
-                "columns"
+                f"{test.name} has no column {brief(name)}, but {train.name} has: both need the "
+                "same columns"
             )
         j = test.columns.index(name)
         values.append(_column(test, j, levels, train.name))

@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from os import PathLike
 from time import perf_counter
 
+from wager._visible import brief
 from wager.experiments.plan import Plan, Unit, versions
 from wager.experiments.run._engines import ENGINES
 from wager.experiments.run._limits import can_limit_memory
@@ -65,7 +66,7 @@ def run(
         If the store cannot be written to, or another process is writing to it.
     """
     if engine not in ENGINES:
-        raise ValueError(f"engine must be 'local' or 'dask', got {engine!r}")
+        raise ValueError(f"engine must be 'local' or 'dask', got {brief(engine)}")
     if n_jobs < 1:
         raise ValueError(f"n_jobs must be at least 1, got {n_jobs}")
     plan = plan if isinstance(plan, Plan) else Plan.load(plan, imports=imports)

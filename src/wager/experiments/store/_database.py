@@ -22,6 +22,7 @@ from pathlib import Path
 from time import time
 from typing import Any, NamedTuple
 
+from wager._visible import brief
 from wager.experiments.plan import Keep, Unit, canonical, key_of
 from wager.experiments.store._checksums import checksum_of, inflate
 from wager.experiments.store._lock import StoreError, sole_writer
@@ -560,7 +561,7 @@ def _by_split(
         at = "" if size is None else f" with size {size}"
         learners, datasets = (names_in_plan(database, name) for name in ("learner", "dataset"))
         raise ValueError(
-            f"there is no result of {learner!r} on {dataset!r}{at}: the plan has the learners "
+            f"there is no result of {brief(learner)} on {dataset!r}{at}: the plan has the learners "
             f"{', '.join(learners)} and {len(datasets)} data sets"
         )
     return {(repeat, fold): tuple(values) for repeat, fold, *values in found}

@@ -22,6 +22,7 @@ from wager._tables import (
     supported_digits,
 )
 from wager._typing import Floats, Ints
+from wager._visible import brief
 from wager.experiments.store._scores import ScoreTable
 
 __all__ = ["PivotTable", "SplitScore", "pivot_table"]
@@ -169,7 +170,9 @@ def pivot_table(
     base = scores.columns[0] if baseline is None else baseline
     if base not in scores.columns:
         known = ", ".join(map(repr, scores.columns))
-        raise ValueError(f"the run has no learner {base!r} to compare with: choose from {known}")
+        raise ValueError(
+            f"the run has no learner {brief(base)} to compare with: choose from {known}"
+        )
     shape = scores.values.shape
     deviations, p = np.full(shape, np.nan), np.full(shape, np.nan)
     outcomes = np.zeros(shape, dtype=np.int64)

@@ -13,6 +13,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, fields_html, fields_text
 from wager._typing import Floats
+from wager._visible import brief
 from wager.costs import CostMatrix, ExtendedCosts
 from wager.experiments.plan import (
     AVERAGE_COST,
@@ -256,7 +257,7 @@ class Store(Viewed):
 
             return polars.DataFrame(columns)
         if backend != "pandas":
-            raise ValueError(f"backend must be 'pandas' or 'polars', got {backend!r}")
+            raise ValueError(f"backend must be 'pandas' or 'polars', got {brief(backend)}")
         import pandas as pd
 
         return pd.DataFrame(columns)

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from wager._visible import brief
+
 __all__ = ["UNFINISHED", "Claim", "Finding", "Verdict", "left_open", "listed"]
 
 UNFINISHED = "not finished"  # instead of a verdict, while results are missing
@@ -63,7 +65,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         if self.verdict is not None and not isinstance(self.verdict, Verdict):
-            raise TypeError(f"verdict must be a Verdict or None, got {self.verdict!r}")
+            raise TypeError(f"verdict must be a Verdict or None, got {brief(self.verdict)}")
         if self.verdict is Verdict.READING and not self.reading:
             raise ValueError(f"{self.where}: {self.verdict!s}, but no reading is stated")
 

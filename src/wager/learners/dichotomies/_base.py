@@ -15,6 +15,7 @@ from sklearn.utils.validation import _num_samples
 
 from wager._tables import BLOCK, Counts, read_table, real_numbers, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.credal import determinate_costs
 from wager.learners._base import TableClassifier, check_single, check_strength
 from wager.learners._robustness import RobustMixin
@@ -354,7 +355,9 @@ class DichotomiesBase(RobustMixin, CostSensitiveMixin, TableClassifier):
     def _check_arguments(self) -> None:
         check_strength(self.s)
         if not (isinstance(self.n_trees, int | np.integer) and self.n_trees >= 1):
-            raise ValueError(f"n_trees must be a whole number of at least 1, got {self.n_trees!r}")
+            raise ValueError(
+                f"n_trees must be a whole number of at least 1, got {brief(self.n_trees)}"
+            )
         if self.base is not None and not hasattr(self.base, "predict_credal"):
             raise ValueError(
                 f"base must give probability intervals, but {type(self.base).__name__} has no "

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 
 __all__ = ["ClassTree", "sample_nominal", "sample_ordinal"]
 
@@ -51,7 +52,7 @@ class ClassTree:
         def number(part: Any) -> int:
             if isinstance(part, tuple | list):
                 if len(part) != 2:
-                    raise ValueError(f"every split needs two sides, got {part!r}: nest pairs")
+                    raise ValueError(f"every split needs two sides, got {brief(part)}: nest pairs")
                 pairs.append((number(part[0]), number(part[1])))
                 return len(place) + len(pairs) - 1
             if part not in place:

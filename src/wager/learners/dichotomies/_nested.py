@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.costs import CostMatrix, ExtendedCosts
 from wager.learners._base import check_option
 from wager.learners._strengths import FEW_PRIOR_ROWS, Strength
@@ -198,5 +199,5 @@ class NestedDichotomies(DichotomiesBase):
         check_option("decomposition", self.decomposition, ("nested", "cumulative"))
         if isinstance(self.tree, str) and self.tree not in ("best", "random"):
             raise ValueError(
-                f"tree must be 'best', 'random' or nested pairs of labels, got {self.tree!r}"
+                f"tree must be 'best', 'random' or nested pairs of labels, got {brief(self.tree)}"
             )

@@ -14,6 +14,7 @@ import numpy as np
 
 from wager._tables import Counts, read_class_labels, real_numbers
 from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.credal import decide, determinate_costs, reject_credal
 from wager.learners._base import (
     LEAST_STRENGTH,
@@ -496,7 +497,7 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
         check_option("unseen", self.unseen, ("zero", "missing", "error"))
         epsilon = real_numbers(self.epsilon, "epsilon")
         if not ((epsilon >= 0) & (epsilon < 1)).all():
-            raise ValueError(f"epsilon must be at least 0 and below 1, got {self.epsilon!r}")
+            raise ValueError(f"epsilon must be at least 0 and below 1, got {brief(self.epsilon)}")
         known = epsilon.shape if n_features is None else (n_features,)  # None: no data yet
         if epsilon.ndim and (self.epsilon_model == "floor" or epsilon.shape != known):
             raise ValueError(
@@ -505,7 +506,7 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
             )
         if self.epsilon_model == "floor" and epsilon >= 0.5:
             raise ValueError(
-                f"with epsilon_model='floor' epsilon must be below 0.5, got {self.epsilon!r}"
+                f"with epsilon_model='floor' epsilon must be below 0.5, got {brief(self.epsilon)}"
             )
         if self.missing == "conservative" and (self.idm != "global" or epsilon.any()):
             raise ValueError("missing='conservative' needs idm='global' and epsilon=0")

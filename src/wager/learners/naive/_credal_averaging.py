@@ -20,6 +20,7 @@ from scipy.special import log_expit
 from wager._jit import entry
 from wager._tables import Counts, real_number, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.learners._base import LEAST_STRENGTH, TIE, check_strength, feature_names, one_row
 from wager.learners._counted import CountsClassifier
 from wager.learners._robustness import CodedRobustnessMixin
@@ -103,7 +104,7 @@ class CredalModelAveraging(CodedRobustnessMixin, CodedSetsMixin, CountsClassifie
     def _take_counts(self, counts: Counts) -> None:
         check_strength(self.s)
         if not 0 <= real_number(self.t_min, "t_min") <= 0.5:
-            raise ValueError(f"t_min must lie in [0, 0.5], got {self.t_min!r}")
+            raise ValueError(f"t_min must lie in [0, 0.5], got {brief(self.t_min)}")
         self._models = SubsetModels.of(counts, max(float(self.s), LEAST_STRENGTH))
         self._ends = self._ends_of(float(self.t_min))
 

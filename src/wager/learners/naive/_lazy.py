@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.learners._base import (
     LEAST_STRENGTH,
     CategoricalClassifier,
@@ -307,7 +308,7 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
         for name in ("k", "step", "max_tries"):
             value = getattr(self, name)
             if not (value == int(value) and value >= 1):
-                raise ValueError(f"{name} must be a whole number, 1 or more, got {value!r}")
+                raise ValueError(f"{name} must be a whole number, 1 or more, got {brief(value)}")
 
 
 class TrainingRows(NamedTuple):

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from wager._doc_links import DocumentedEstimator
 from wager._tables import read_class_labels
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 from wager.learners._base import check_single
 from wager.learners._explain import CountExplanation, evidence_of
 from wager.learners._robustness import RobustMixin
@@ -111,7 +112,7 @@ class CredalNeighbors(
         """
         if not (isinstance(self.n_neighbors, Integral) and self.n_neighbors >= 1):
             raise ValueError(
-                f"n_neighbors must be a number of rows, 1 or more, got {self.n_neighbors!r}"
+                f"n_neighbors must be a number of rows, 1 or more, got {brief(self.n_neighbors)}"
             )
         self._check_strength(self.s)
         table = validate_data(self, X, ensure_all_finite=self._finite())
@@ -238,7 +239,7 @@ class CredalNeighbors(
     @staticmethod
     def _check_strength(s: float) -> None:
         if not (np.isfinite(s) and s >= 0):
-            raise ValueError(f"s must be a number of rows, 0 or more, got {s!r}")
+            raise ValueError(f"s must be a number of rows, 0 or more, got {brief(s)}")
 
     def _finite(self) -> Any:
         return "allow-nan" if self.metric == _MISSING else True

@@ -14,6 +14,7 @@ import numpy as np
 from wager._jit import entry
 from wager._tables import PairCounts, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.learners._base import check_option
 from wager.learners._counted import CountsClassifier
 from wager.learners.naive import PointModel, pad, padded_starts
@@ -91,7 +92,9 @@ class AODE(CountsClassifier):
     def _take_counts(self, counts: PairCounts) -> None:
         check_option("smoothing", self.smoothing, ("laplace", "m-estimate"))
         if not self.frequency_limit >= 1:
-            raise ValueError(f"frequency_limit must be at least 1, got {self.frequency_limit!r}")
+            raise ValueError(
+                f"frequency_limit must be at least 1, got {brief(self.frequency_limit)}"
+            )
         single = counts.single
         n_values, n_classes = single.n_values, single.n_classes
         each = single.feature_of_value

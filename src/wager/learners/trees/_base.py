@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from wager._tables import Counts, Schema, nominal_columns
 from wager._typing import Array, Floats, Ints
+from wager._visible import brief
 from wager.learners._base import TableClassifier, check_option, check_strength
 from wager.learners._robustness import RobustMixin
 from wager.learners._set_valued import SetValuedMixin
@@ -183,7 +184,7 @@ class CredalTreeClassifier(RobustMixin, SetValuedMixin, TreeClassifier):
         check_option("missing", self.missing, ("mode", "fractional"))
         check_option("dominance", self.dominance, ("weak", "strict"))
         if self.max_depth is not None and not self.max_depth >= 0:
-            raise ValueError(f"max_depth must not be negative, got {self.max_depth!r}")
+            raise ValueError(f"max_depth must not be negative, got {brief(self.max_depth)}")
 
 
 def _usual_values(rows: TreeRows) -> tuple[Ints, Floats]:

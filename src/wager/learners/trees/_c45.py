@@ -12,6 +12,7 @@ from scipy.special import ndtri
 
 from wager._tables import real_number
 from wager._typing import ArrayLike, Floats
+from wager._visible import brief
 from wager.learners._base import check_option
 from wager.learners.trees._base import SingleTreeMixin, TreeClassifier
 
@@ -137,9 +138,9 @@ class C45(SingleTreeMixin, TreeClassifier):
 
     def _check_arguments(self) -> None:
         if not 0 < real_number(self.confidence, "confidence") <= 0.5:
-            raise ValueError(f"confidence must be in (0, 0.5], got {self.confidence!r}")
+            raise ValueError(f"confidence must be in (0, 0.5], got {brief(self.confidence)}")
         if not self.min_rows >= 1:
-            raise ValueError(f"min_rows must be at least 1, got {self.min_rows!r}")
+            raise ValueError(f"min_rows must be at least 1, got {brief(self.min_rows)}")
         check_option("smoothing", self.smoothing, (None, "laplace"))
 
     def _node_proba(self) -> Floats:

@@ -17,6 +17,7 @@ from scipy.special import ndtri
 
 from wager._tables import real_number
 from wager._typing import ArrayLike, Bools, Floats
+from wager._visible import brief
 from wager.learners._base import check_option, check_single, feature_names
 from wager.learners._explain import evidence_of
 from wager.learners._strengths import Strength
@@ -341,8 +342,8 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
                 f"model={self.model!r}: use correction='strobl' or None"
             )
         if self.min_rows is not None and not self.min_rows >= 0:
-            raise ValueError(f"min_rows must not be negative, got {self.min_rows!r}")
+            raise ValueError(f"min_rows must not be negative, got {brief(self.min_rows)}")
         if not 0 <= real_number(self.gamma, "gamma") <= 1:
-            raise ValueError(f"gamma must be in [0, 1], got {self.gamma!r}")
+            raise ValueError(f"gamma must be in [0, 1], got {brief(self.gamma)}")
         if not 0 < real_number(self.confidence, "confidence") <= 0.5:
-            raise ValueError(f"confidence must be in (0, 0.5], got {self.confidence!r}")
+            raise ValueError(f"confidence must be in (0, 0.5], got {brief(self.confidence)}")

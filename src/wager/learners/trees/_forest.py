@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.credal import decide
 from wager.learners._base import check_option, check_single
 from wager.learners._explain import CountExplanation, evidence_of
@@ -279,4 +280,4 @@ class CredalForest(CredalTreeClassifier):
         check_option("combine", self.combine, ("min-dominated", "average"))
         for name, value in (("n_trees", self.n_trees), ("n_tried", self.n_tried)):
             if value is not None and not (value == int(value) and value >= 1):
-                raise ValueError(f"{name} must be a whole number, 1 or more, got {value!r}")
+                raise ValueError(f"{name} must be a whole number, 1 or more, got {brief(value)}")

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples
 
 from wager._tables import encode_labels, real_number
 from wager._typing import Array, Floats, Ints
+from wager._visible import brief
 from wager.learners.wrappers._inner import adopt, new_copy
 from wager.predictions import check_probabilities
 
@@ -83,5 +84,5 @@ class CalibratedMixin:
         if not 0 < real_number(self.calibration_size, "calibration_size") < 1:
             raise ValueError(
                 "calibration_size must be a share of the rows between 0 and 1, got "
-                f"{self.calibration_size!r}"
+                f"{brief(self.calibration_size)}"
             )

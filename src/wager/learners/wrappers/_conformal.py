@@ -21,6 +21,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples, check_i
 
 from wager._tables import encode_labels, read_class_labels, real_number
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 from wager.learners._base import check_option
 from wager.learners._strengths import Strength
 from wager.learners.wrappers._adaptive_sets import EPSILON, AdaptiveThreshold
@@ -223,7 +224,7 @@ class Conformal(CalibratedMixin, SetWrapper):
         """
         check_is_fitted(self)
         if self.method != "lac":
-            raise ValueError(f"p-values need method='lac', got method={self.method!r}")
+            raise ValueError(f"p-values need method='lac', got method={brief(self.method)}")
         if self.cv is not None:
             return self._scores.p_values(self._fold_probas(X), by_class=self.mondrian)
         proba, codes, _ = self._calibration
@@ -352,22 +353,22 @@ class Conformal(CalibratedMixin, SetWrapper):
         if self.cv is None:
             _split_conformal()
         elif self.method != "lac":
-            raise ValueError(f"cv needs method='lac', got method={self.method!r}")
+            raise ValueError(f"cv needs method='lac', got method={brief(self.method)}")
         elif isinstance(self.estimator, FrozenEstimator):
             raise ValueError(
                 "cv trains the estimator once per fold, but a FrozenEstimator is not "
                 "trained again: give the estimator itself, or leave out cv"
             )
         if not 0 < real_number(self.alpha, "alpha") < 1:
-            raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
+            raise ValueError(f"alpha must lie between 0 and 1, got {brief(self.alpha)}")
         check_option("method", self.method, METHODS)
         self._check_calibration_size()
         if self.include_last not in (True, False, "randomized"):
             raise ValueError(
-                f"include_last must be True, False or 'randomized', got {self.include_last!r}"
+                f"include_last must be True, False or 'randomized', got {brief(self.include_last)}"
             )
         if self.mondrian and self.method != "lac":
-            raise ValueError(f"mondrian=True needs method='lac', got method={self.method!r}")
+            raise ValueError(f"mondrian=True needs method='lac', got method={brief(self.method)}")
 
     def _warn_of_lost_coverage(self) -> None:
         if self.method != "lac" and not self.include_last:

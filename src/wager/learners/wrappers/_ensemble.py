@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wager._tables import real_number
 from wager._typing import Bools, Floats, Ints
+from wager._visible import brief
 from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners._base import check_option, check_strength
 from wager.learners._robustness import RobustMixin
@@ -216,7 +217,9 @@ class EnsembleCredal(RobustMixin, CredalWrapper):
     def _check_arguments(self) -> None:
         check_option("envelope", self.envelope, ENVELOPES)
         if not 0 <= real_number(self.alpha, "alpha") <= 1:
-            raise ValueError(f"alpha must be a share of the members, 0 to 1, got {self.alpha!r}")
+            raise ValueError(
+                f"alpha must be a share of the members, 0 to 1, got {brief(self.alpha)}"
+            )
         check_strength(self.s)
 
     def _check_fitted_estimator(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from wager._visible import brief
 from wager.learners._strengths import Strength
 from wager.learners.wrappers._inner import innermost
 
@@ -63,6 +64,8 @@ def find_parameter(estimator: Any, parameter: str | None) -> TunedParameter:
                 "more or less cautious with parameter=, and its values with strengths="
             )
         parameter = known[0].name
+    if not isinstance(parameter, str):
+        raise TypeError(f"parameter must be a name such as 's', got {brief(parameter)}")
     name = parameter.removeprefix(prefix)
     if name in own:
         found = next((s for s in _strengths_of(last) if s.name == name), None)
@@ -79,7 +82,7 @@ def _inside(estimator: Any, path: str, own: Any) -> TunedParameter:
     if path not in every:
         near = get_close_matches(path.lower(), [*own, *every], n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(own)}"
-        raise ValueError(f"{type(estimator).__name__} has no parameter {path!r}: {hint}")
+        raise ValueError(f"{type(estimator).__name__} has no parameter {brief(path)}: {hint}")
     holder, _, name = path.rpartition("__")
     part = every.get(holder)
     values = next((s.values for s in _strengths_of(part) if s.name == name), ())

@@ -13,13 +13,15 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 
+from wager._visible import brief
+
 __all__ = ["adopt", "inner_tags", "innermost", "input_of_innermost", "new_copy"]
 
 
 def new_copy(estimator: Any) -> Any:
     """A clone of the estimator, to be fitted; anything else than a classifier is refused."""
     if not hasattr(estimator, "fit"):
-        raise TypeError(f"estimator must be a classifier, got {estimator!r}")
+        raise TypeError(f"estimator must be a classifier, got {brief(estimator)}")
     return clone(estimator)
 
 

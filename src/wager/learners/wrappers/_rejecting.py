@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from wager._tables import real_number
 from wager._typing import Bools, Floats
+from wager._visible import brief
 from wager.credal import reject, reject_credal
 from wager.learners._robustness import RobustMixin
 from wager.learners._strengths import SHARES, Strength
@@ -123,7 +124,9 @@ class Rejecting(RobustMixin, SetWrapper):
 
     def _check_arguments(self) -> None:
         if not 0 <= real_number(self.threshold, "threshold") <= 1:
-            raise ValueError(f"threshold must be a probability, 0 to 1, got {self.threshold!r}")
+            raise ValueError(
+                f"threshold must be a probability, 0 to 1, got {brief(self.threshold)}"
+            )
 
     def _check_fitted_estimator(self) -> None:
         super()._check_fitted_estimator()

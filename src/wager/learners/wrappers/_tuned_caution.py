@@ -25,6 +25,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples, check_i
 from wager._doc_links import DocumentedEstimator
 from wager._tables import encode_labels, read_class_labels
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.learners.wrappers._caution_curve import CautionCurve
 from wager.learners.wrappers._choose_strength import FoldSums, Rule, judged
 from wager.learners.wrappers._find_strength import TunedParameter, find_parameter
@@ -351,7 +352,7 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
             if self.empty_cost is not None:
                 raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")
         if isinstance(self.cv, int | np.integer) and self.cv < 2:
-            raise ValueError(f"cv must be at least 2 folds, got {self.cv!r}")
+            raise ValueError(f"cv must be at least 2 folds, got {brief(self.cv)}")
         tuned = find_parameter(self.estimator, self.parameter)
         if self.strengths is None:
             self._values(tuned)
@@ -359,7 +360,8 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         values = np.asarray(self.strengths)
         if values.ndim != 1 or not len(values) or values.dtype.kind not in "iuf":
             raise ValueError(
-                f"strengths must list the values of {tuned.path} to try, got {self.strengths!r}"
+                f"strengths must list the values of {tuned.path} to try, "
+                f"got {brief(self.strengths)}"
             )
         if not np.isfinite(values).all() or len(np.unique(values)) < len(values):
             raise ValueError(f"strengths must be different finite numbers, got {values.tolist()}")

@@ -18,6 +18,7 @@ from sklearn.utils.validation import _num_samples
 
 from wager._tables import read_class_labels
 from wager._typing import Floats
+from wager._visible import brief
 from wager.credal import DecisionRule
 from wager.learners.wrappers._base import CredalWrapper
 from wager.learners.wrappers._calibrated import CalibratedMixin
@@ -179,7 +180,7 @@ class VennAbers(CalibratedMixin, CredalWrapper):
         self._check_calibration_size()
         if not (isinstance(self.precision, Integral) and self.precision >= 0):
             raise ValueError(
-                f"precision must be a number of decimals, 0 or more, got {self.precision!r}"
+                f"precision must be a number of decimals, 0 or more, got {brief(self.precision)}"
             )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from wager._tables import BLANKS
+from wager._visible import brief
 
 __all__ = ["ROLES", "ColumnNames"]
 
@@ -44,10 +45,10 @@ class ColumnNames:
         for role, name in given.items():
             if role not in ROLES:
                 raise ValueError(
-                    f"columns= has the unknown key {role!r}: choose from {', '.join(ROLES)}"
+                    f"columns= has the unknown key {brief(role)}: choose from {', '.join(ROLES)}"
                 )
             if not isinstance(name, str) or not name.strip(BLANKS):
-                raise ValueError(f"columns={{{role!r}: ...}} must name a column, got {name!r}")
+                raise ValueError(f"columns={{{role!r}: ...}} must name a column, got {brief(name)}")
         return cls({role: name.strip(BLANKS) for role, name in given.items()}, lenient)
 
     def is_taken(self, name: str) -> bool:

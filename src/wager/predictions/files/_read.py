@@ -23,6 +23,7 @@ from wager._tables import (
     check_classes,
 )
 from wager._typing import Array, ArrayLike
+from wager._visible import brief
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._count import make_class_table, text_code_sql
@@ -242,7 +243,7 @@ def _scan(
 ) -> PredictionFile:
     file = PredictionFile(source, layout, form.find(source), None).with_classes(classes)
     if na not in ("error", "drop"):
-        raise ValueError(f"na must be 'error' or 'drop', got {na!r}")
+        raise ValueError(f"na must be 'error' or 'drop', got {brief(na)}")
     return file.without_missing() if na == "drop" else file
 
 

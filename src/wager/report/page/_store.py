@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import Floats
+from wager._visible import brief
 from wager.compare import nemenyi_q
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def store_section(
     for name in names:
         if name not in store.learners:
             known = ", ".join(map(repr, store.learners))
-            raise ValueError(f"the run has no learner {name!r}: choose from {known}")
+            raise ValueError(f"the run has no learner {brief(name)}: choose from {known}")
     shares = store.outcome_shares()
     datasets = list(store.scores("u65").rows)
     counts, failures = store.counts(), store.failures()

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from wager._typing import ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.learners._base import CategoricalClassifier
 from wager.learners.networks.causal._chains import (
     ChainComparison,
@@ -155,7 +156,7 @@ class CausalMML(CategoricalClassifier):
     def _learn(self, table: Any, y: Ints) -> None:
         if not isinstance(self.n_chains, int | np.integer) or self.n_chains < 1:
             raise ValueError(
-                f"n_chains must be a whole number of at least 1, got {self.n_chains!r}"
+                f"n_chains must be a whole number of at least 1, got {brief(self.n_chains)}"
             )
         codes = self.schema_.codes(table, known=True)
         self.search_factor_ = self._factor(codes.shape[1])
@@ -241,7 +242,7 @@ class CausalMML(CategoricalClassifier):
             return min(1.0, ((FULL_SEARCH + 1) / (n_features + 1)) ** 2)
         if isinstance(self.search_factor, str) or not self.search_factor > 0:
             raise ValueError(
-                f"search_factor must be 'auto' or positive, got {self.search_factor!r}"
+                f"search_factor must be 'auto' or positive, got {brief(self.search_factor)}"
             )
         return float(self.search_factor)
 

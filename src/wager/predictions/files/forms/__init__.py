@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from wager._tables import is_sparse
+from wager._visible import brief
 from wager.predictions._top_k import TopKProbabilities
 from wager.predictions.files._source import (
     FileSource as FileSource,
@@ -81,7 +82,7 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
     if form is not None:
         if form not in FORMS:
             raise ValueError(
-                f"unknown form of predictions {form!r}: choose from {', '.join(FORMS)}"
+                f"unknown form of predictions {brief(form)}: choose from {', '.join(FORMS)}"
             )
         if FORMS[form] not in stated:
             raise ValueError(
@@ -125,5 +126,5 @@ def writer_of(argument: str, form: str, predictions: Any = None) -> type[Form]:
     if len(forms) == 1:
         return next(iter(forms.values()))
     if form not in forms:
-        raise ValueError(f"form must be one of {', '.join(forms)}, got {form!r}")
+        raise ValueError(f"form must be one of {', '.join(forms)}, got {brief(form)}")
     return forms[form]

@@ -83,6 +83,9 @@ class IntervalForm(NumberForm):
 
     @classmethod
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:
+        if not isinstance(predictions, ProbabilityIntervals):
+            kind = type(predictions).__name__
+            raise TypeError(f"intervals must be ProbabilityIntervals, got a {kind}")
         names = class_texts(predictions.classes)
         lower = cls.class_columns(cls.heading, predictions.lower, names)
         return lower | cls.class_columns(_UPPER, predictions.upper, names)
