@@ -56,6 +56,20 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
             _force_to_disk(target.parent)
 
 
+@contextmanager
+def folder_for_output(folder: Path) -> Iterator[None]:
+    """Make a folder and those that lead to it; if the block fails, the empty ones are removed."""
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for each in new:  # those with something in them stay
+            with suppress(OSError):
+                each.rmdir()
+        raise
+
+
 def require_writable(path: str | PathLike[str]) -> None:
     """Raise the error of `replacing` now, before work that would be lost."""
     target = Path(path)

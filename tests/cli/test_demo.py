@@ -1,7 +1,11 @@
 """``wager demo``: a table, a paragraph and a plot."""
 
+import errno
+
+import pytest
 from typer.testing import CliRunner
 
+import wager
 from wager.cli import app
 from wager.experiments import Demo
 from wager.rewards import PairedTally, Tally
@@ -28,3 +32,16 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert "not a directory" in result.stderr
+
+
+@pytest.mark.parametrize("problem", [OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt()])
+def test_a_demo_that_fails_leaves_no_empty_folder(problem, tmp_path, monkeypatch):
+    def fails():
+        raise problem
+
+    monkeypatch.setattr(wager.experiments, "run_demo", fails)
+    (tmp_path / "kept").mkdir()
+    result = CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "kept" / "new" / "out")])
+    assert result.exit_code != 0
+    assert list(tmp_path.iterdir()) == [tmp_path / "kept"]
+    assert list((tmp_path / "kept").iterdir()) == []

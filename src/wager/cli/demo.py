@@ -36,12 +36,12 @@ def demo(
     Trains naive Bayes and three cautious classifiers on handwritten digits, and says which users
     each one suits.
     """
-    with one_sentence(), printing(output_format, None) as show:
-        from wager._atomic import require_writable
+    from wager._atomic import folder_for_output, require_writable
+
+    with one_sentence(), printing(output_format, None) as show, folder_for_output(output):
         from wager.experiments import run_demo
         from wager.plots import plain_figure, plot_risk_profile, save
 
-        output.mkdir(parents=True, exist_ok=True)
         plot = output / "risk-profile.png"
         require_writable(plot)
         with step_progress(quiet) as report:
