@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import wager._atomic
-from wager._atomic import replacing
+from wager._atomic import replacing, require_writable
 from wager.predictions import read_predictions, write_predictions
 
 
@@ -116,3 +116,12 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(wager._atomic, "TemporaryDirectory", refuse)
     with pytest.raises(ValueError, match=r"cannot write .*out\.txt: permission denied"):
         write(tmp_path / "out.txt", "new")
+
+
+def test_a_file_in_the_place_of_a_folder_is_named(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(
+        ValueError, match=f"cannot write {file / 'x'}: {file} is a file, not a folder"
+    ):
+        require_writable(file / "x")

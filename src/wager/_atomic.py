@@ -61,13 +61,27 @@ def folder_for_output(folder: Path) -> Iterator[None]:
     """Make a folder and those that lead to it; if the block fails, the empty ones are removed."""
     new = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        _make(folder)
         yield
     except BaseException:
         for each in new:  # those with something in them stay
             with suppress(OSError):
                 each.rmdir()
         raise
+
+
+def _make(folder: Path) -> None:
+    """Make a folder; a ValueError says why that cannot be done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        file = next(each for each in (folder, *folder.parents) if each.is_file())
+        raise ValueError(f"cannot write to {folder}: {file} is a file, not a folder") from None
+    except OSError as problem:
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):  # no fault of the path
+            raise
+        reason = (problem.strerror or str(problem)).lower()
+        raise ValueError(f"cannot write to {folder}: {reason}; name another folder") from None
 
 
 def require_writable(path: str | PathLike[str]) -> None:
@@ -80,6 +94,8 @@ def _folder_of_draft(target: Path, is_device: bool) -> TemporaryDirectory[str]:
     """A private folder beside the target, or among temporary files if the target is a device."""
     if target.is_dir():
         raise ValueError(f"cannot write {target}: it is a folder, name a file in it")
+    if target.parent.exists() and not target.parent.is_dir():
+        raise ValueError(f"cannot write {target}: {target.parent} is a file, not a folder")
     if not target.parent.is_dir():
         raise ValueError(f"cannot write {target}: make the folder {target.parent} first")
     try:

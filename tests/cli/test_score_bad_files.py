@@ -51,6 +51,12 @@ CSV = {
         [],
         "FILE: line 3 has 4 fields but the header has 3: give every row a value for each column",
     ),
+    "a comma in a set": (
+        "y_true,set\na,a,b\nb,b\n",
+        [],
+        "FILE: the header has 2 fields, but the rows before line 3 have 3 and that line has 2: "
+        "give every row a value for each column",
+    ),
     "NaN": (
         "y_true,p:a,p:b\na,1,0\nb,nan,1\n",
         [],

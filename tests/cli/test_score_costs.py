@@ -111,3 +111,18 @@ def test_empty_sets_and_unused_classes(wager, here):
     result = wager("score", "q.csv", "--costs", "c.csv", "--empty-cost", "3", "-f", "json")
     assert averages(result)["", ""]["value"] == 1.5
     assert "The costs list the class 'x', which does not occur." in result.stdout
+
+
+def test_large_costs_are_not_shown_as_0(wager, here):
+    (here / "costs.csv").write_text("predicted,well,ill\nwell,0,5e15\nill,8,0\n")
+    shown = wager("score", "p.csv", "--costs", "costs.csv").stdout
+    found = averages(wager("score", "p.csv", "--costs", "costs.csv", "-f", "json"))["", ""]
+    low, high = found["interval"]
+    assert f"average cost  {found['value']:.6g} ({low:.6g} to {high:.6g})" in shown
+
+
+def test_costs_whose_squares_would_overflow_are_refused(wager, here):
+    (here / "costs.csv").write_text("predicted,well,ill\nwell,0,1e200\nill,8,0\n")
+    result = wager("score", "p.csv", "--costs", "costs.csv")
+    assert result.exit_code == 2
+    assert "is 1e+200: costs must be at most 1e+100" in result.stderr

@@ -164,7 +164,7 @@ def test_a_hundred_thousand_classes_are_scored_and_their_matrix_is_refused():
     [
         (sparse_costs(), {}, "leaves errors out: give their cost with default="),
         (np.ones((2, 2)), {"default": 1.0}, "default= is the cost of the errors that a sparse"),
-        (sparse_costs(), {"default": -1.0}, "default must be finite and not negative, got -1.0"),
+        (sparse_costs(), {"default": -1.0}, "default must be finite and not negative, got -1"),
         (-sparse_costs(), {"default": 1.0}, "got -4 in row 0, column 1"),
         (sparse_costs().tocsr()[:3], {"default": 1.0}, r"got shape \(3, 70\)"),
     ],

@@ -333,9 +333,13 @@ def test_far_rewards_have_the_derivatives_of_a_straight_line():
         rewards.Logarithmic().inverse(1e200)
 
 
-def test_costs_whose_squares_are_too_large_have_no_finite_error():
-    found = rewards.evaluate_sets([0, 1, 0], [0, 0, 1], costs=[[0, 1e300], [1, 0]])
-    assert found.estimates["average_cost"].value == pytest.approx(1e300 / 3)
+def test_costs_whose_squares_are_too_large_are_refused():
+    """They once led to a difference that was called significant."""
+    with pytest.raises(ValueError, match=r"at most 1e\+100, got 1e\+300 in row 0, column 1: write"):
+        rewards.evaluate_sets([0, 1, 0], [0, 0, 1], costs=[[0, 1e300], [1, 0]])
+    found = rewards.evaluate_sets([0, 1, 0], [0, 0, 1], costs=[[0, 1e100], [1, 0]])
+    assert found.estimates["average_cost"].value == pytest.approx(1e100 / 3)
+    assert np.isfinite(found.estimates["average_cost"].standard_error)
 
 
 def test_ranks_of_huge_scores_are_those_of_their_order():
@@ -415,10 +419,10 @@ def test_sparse_probabilities_with_classes_have_expected_costs():
     np.testing.assert_array_equal(found, 1 - np.eye(3))
 
 
-def test_costs_whose_squares_are_too_large_have_a_difference():
+def test_the_largest_costs_have_a_difference():
     paired = compare.PairedCosts.of([0, 1, 1], [0, 0, 1], [1, 1, 0])
-    found = paired.difference([[0, 1e300], [1, 0]])
-    assert np.isfinite(found.mean)
+    found = paired.difference([[0, 1e100], [1, 0]])
+    assert np.isfinite([found.mean, found.standard_error]).all()
 
 
 def test_losses_whose_cubes_are_too_large_have_a_mean():
@@ -591,6 +595,11 @@ def test_a_frame_is_not_a_saved_monitor():
         compare.Monitor.from_dict(FRAME)
 
 
+def test_a_frame_as_a_metric_is_refused():
+    with pytest.raises(ValueError, match="'metric' parameter"):
+        wager.CredalNeighbors(metric=FRAME).fit([[0.0], [1.0]], [0, 1])
+
+
 def test_groups_of_tiny_weights_have_intervals():
     weight = [5e-324, 7.0, 7.0, 1.0, 1e-200]
     found = wager.caution_by_group(
@@ -624,6 +633,11 @@ def test_groups_of_tiny_weights_have_intervals():
             lambda: rewards.elicit.Session(np.array([np.nan, 1.0], object)),
         ),
         ("sep must be a text", lambda: wager.ClassHierarchy("fir", sep=np.eye(2))),
+        ("sep must be one character", lambda: wager.as_sets([0, 1]).to_strings(sep=[np.inf])),
+        (
+            r"X has inf in row 0, which no class can have",
+            lambda: generators.random_chi_square().class_probabilities([[np.inf], [1.0]]),
+        ),
         (
             r"u\(0\.5\) must be a number",
             lambda: rewards.Exponential.through(np.array([np.nan, 1.0], object)),

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from wager._tables._csv_dialect import file_dialect
 from wager._tables._text_files import TextFile, reading
 
 __all__ = ["duckdb_sentence", "first_line", "irregular_csv"]
@@ -36,10 +37,7 @@ def duckdb_sentence(
     line = re.search(r"CSV Error on Line: (\d+)", text)
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if line and columns:
-        return (
-            f"{path}: line {line[1]} has {columns[2]} fields but the header has {columns[1]}: "
-            "give every row a value for each column"
-        )
+        return f"{path}: {_unequal_rows(line[1], columns[2], columns[1], file)}"
     if line and "unterminated quote" in text:
         return (
             f"{path}: the quote that opens in line {line[1]} is never closed: write quotes "
@@ -58,6 +56,18 @@ def duckdb_sentence(
     if file is not None and file.compression != "none":
         return f"{path} cannot be read: the compressed file is truncated or damaged"
     return f"{path} cannot be read: {first_line(problem)}"
+
+
+def _unequal_rows(line: str, found: str, expected: str, file: TextFile | None) -> str:
+    """Which rows differ; a first row with a field more than the header may begin with a name."""
+    cure = "give every row a value for each column"
+    header = int(expected) if file is None else len(file_dialect(file).names)
+    if header < int(expected):
+        return (
+            f"the header has {header} fields, but the rows before line {line} have {expected} and "
+            f"that line has {found}: {cure}"
+        )
+    return f"line {line} has {found} fields but the header has {expected}: {cure}"
 
 
 def _json_line(file: TextFile | None) -> str:

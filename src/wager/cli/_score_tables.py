@@ -237,7 +237,7 @@ def _number(value: float, digits: int) -> str:
         value = 0.0
     shown = format_number(value, digits)
     # a bound far below the last digit is 0 to these digits
-    return f"{0.0:.{digits}f}" if "e" in shown and isfinite(value) else shown
+    return f"{0.0:.{digits}f}" if "e" in shown and abs(value) < 1 else shown
 
 
 # -- data -----------------------------------------------------------------------------------------

@@ -21,13 +21,39 @@ from wager._visible import brief
 from wager.predictions import check_probabilities, columns_over
 
 __all__ = [
+    "MOST_COST",
+    "are_costs",
     "check_costs",
     "check_lengths",
     "check_proba",
     "encode_truth",
     "match_labels",
     "refuse_empty",
+    "wrong_cost",
 ]
+
+
+MOST_COST = 1e100  # the squares of larger ones may overflow, as those of weights
+
+
+def are_costs(values: Floats) -> Bools:
+    """Which numbers can be costs: not negative, and at most 1e100."""
+    return (values >= 0) & (values <= MOST_COST)
+
+
+def wrong_cost(value: float, name: str = "costs") -> str:
+    """What is wrong with a number that is not a cost, as the beginning of a message.
+
+    Examples
+    --------
+    >>> wrong_cost(-1.0)
+    'costs must be finite and not negative, got -1'
+    >>> wrong_cost(1e200)
+    'costs must be at most 1e+100, got 1e+200'
+    """
+    if MOST_COST < value < np.inf:
+        return f"{name} must be at most {MOST_COST:g}, got {value:g}"
+    return f"{name} must be finite and not negative, got {value:g}"
 
 
 def check_costs(costs: Any, name: str = "costs") -> Floats:
@@ -46,14 +72,15 @@ def check_costs(costs: Any, name: str = "costs") -> Floats:
             f"{name} must be a square matrix with one row and one column per class, for at least "
             f"two classes, got shape {values.shape}"
         )
-    bad = ~(np.isfinite(values) & (values >= 0))
+    bad = ~are_costs(values)
     if bad.any():
         *row, predicted, true = (int(i) for i in np.unravel_index(bad.argmax(), bad.shape))
         place = f"row {predicted}, column {true}" + (f" of matrix {row[0]}" if row else "")
-        raise ValueError(
-            f"{name} must be finite and not negative, got {values[bad][0]:g} in {place}: "
-            "write a gain as a smaller cost, with 0 for the best prediction of each true class"
-        )
+        value = values[bad][0]
+        cure = "write a gain as a smaller cost, with 0 for the best prediction of each true class"
+        if value > MOST_COST:
+            cure = "write all costs in a larger unit"
+        raise ValueError(f"{wrong_cost(value, name)} in {place}: {cure}")
     return values
 
 
@@ -128,5 +155,7 @@ def refuse_empty(
             f"row {int(empty.argmax())} predicts the empty set, which has no cost: "
             "pass empty_cost= to score it"
         )
-    if not isinstance(empty_cost, Real) or not 0 <= float(empty_cost) < np.inf:
+    if not isinstance(empty_cost, Real):
         raise ValueError(f"empty_cost must be finite and not negative, got {brief(empty_cost)}")
+    if not are_costs(np.float64(empty_cost)):
+        raise ValueError(wrong_cost(float(empty_cost), "empty_cost"))

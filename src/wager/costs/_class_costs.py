@@ -23,8 +23,7 @@ from wager._tables import (
     real_number,
 )
 from wager._typing import Array, ArrayLike, Floats
-from wager._visible import brief
-from wager.costs._checks import check_costs, check_proba
+from wager.costs._checks import are_costs, check_costs, check_proba, wrong_cost
 from wager.costs._cost_frames import values_of_frame
 from wager.costs._cost_tables import CostTable, DefaultCosts, FullCosts
 from wager.costs._cost_unit import check_unit
@@ -155,19 +154,18 @@ def _table_of(costs: Any, default: float | None) -> CostTable:
             "a sparse matrix of costs leaves errors out: give their cost with default=, such as "
             "CostMatrix(costs, classes, default=1)"
         )
-    if not (np.isfinite(real_number(default, "default")) and default >= 0):
-        raise ValueError(f"default must be finite and not negative, got {brief(default)}")
+    if not are_costs(np.float64(real_number(default, "default"))):
+        raise ValueError(wrong_cost(default, "default"))
     if len(costs.shape) != 2 or costs.shape[0] != costs.shape[1] or costs.shape[0] < 2:
         raise ValueError(
             "costs must be a square matrix with one row and one column per class, for at least "
             f"two classes, got shape {costs.shape}"
         )
     table = DefaultCosts.of(costs, default)
-    bad = ~(np.isfinite(table.stored.data) & (table.stored.data >= 0))
+    bad = ~are_costs(table.stored.data)
     if bad.any():
         at, where = table.stored.tocoo(), int(bad.argmax())
         raise ValueError(
-            f"costs must be finite and not negative, got {table.stored.data[where]:g} in row "
-            f"{at.row[where]}, column {at.col[where]}"
+            f"{wrong_cost(table.stored.data[where])} in row {at.row[where]}, column {at.col[where]}"
         )
     return table

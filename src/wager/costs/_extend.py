@@ -10,6 +10,7 @@ import numpy as np
 from wager._tables import encode_labels, is_one_of, real_number, real_numbers, require_kind
 from wager._typing import Array, Floats
 from wager._visible import brief
+from wager.costs._checks import are_costs, wrong_cost
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._subsets import members_of, show_set
@@ -120,12 +121,9 @@ def _row(labels: Any, row: Any, classes: Array) -> Floats:
                 f"{shown} needs one cost for each of the {len(classes)} classes, got {given.size}: "
                 "give a mapping from labels to costs to leave some out"
             )
-    bad = ~(np.isfinite(given) & (given >= 0))
+    bad = ~are_costs(given)
     if bad.any():
         true = classes[codes[bad.argmax()]]
-        raise ValueError(
-            f"costs must be finite and not negative, got {given[bad][0]:g} for {shown} when the "
-            f"true class is {true}"
-        )
+        raise ValueError(f"{wrong_cost(given[bad][0])} for {shown} when the true class is {true}")
     values[codes] = given
     return values

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables import counted, format_labels, there_are
+from wager.costs._checks import MOST_COST
 
 __all__ = ["check_matrix", "check_set"]
 
@@ -75,6 +76,8 @@ def _check_cost(cost: Any, prediction: str, true: Any) -> None:
     place = f"the cost of {prediction} when {true} is true is"
     if isinstance(cost, bool) or not isinstance(cost, int | float):
         raise ValueError(f"{place} {cost!r}: write a number")
-    if not 0 <= cost < float("inf"):
+    if not 0 <= cost <= MOST_COST:
         wanted = "costs must be 0 or more" if cost < 0 else "costs must be finite numbers"
+        if MOST_COST < cost < float("inf"):
+            wanted = f"costs must be at most {MOST_COST:g}"
         raise ValueError(f"{place} {cost:g}: {wanted}")

@@ -18,6 +18,7 @@ import numpy as np
 from wager._tables import encode_labels, not_complex, real_number
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
+from wager.costs._checks import MOST_COST, are_costs
 from wager.costs._cost_tables import CostTable
 from wager.costs._subsets import members_of, show_set, subset_masks
 from wager.costs.extensions import Cells, EveryTruth, ExtensionRule
@@ -363,11 +364,12 @@ def _checked_matrix(rewards: Any, shape: tuple[int, int]) -> Floats:
             "classes first, as in extended_reward_matrix) and one column for each of the "
             f"{shape[1]} classes, got shape {np.shape(rewards)}"
         )
-    if not np.isfinite(matrix).all():
-        row, column = np.argwhere(~np.isfinite(matrix))[0]
-        raise ValueError(
-            f"rewards must be finite, got {matrix[row, column]} in row {row}, column {column}"
-        )
+    bad = ~are_costs(np.abs(matrix))
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        value = matrix[row, column]
+        wanted = f"at most {MOST_COST:g} in size" if np.isfinite(value) else "finite"
+        raise ValueError(f"rewards must be {wanted}, got {value} in row {row}, column {column}")
     return matrix
 
 

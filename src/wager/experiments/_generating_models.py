@@ -258,7 +258,8 @@ class ChiSquareClasses:
         numbers = real_numbers(X, "X")
         if numbers.ndim != 2 or numbers.shape[1] != 1:
             raise ValueError(f"X must have one column, got shape {numbers.shape}")
-        logs = chi2.logpdf(numbers, np.array(tuple(self.degrees)))
+        finite = np.where(np.isfinite(numbers), numbers, -1.0)  # no class has -1
+        logs = chi2.logpdf(finite, np.array(tuple(self.degrees)))
         nowhere = ~np.isfinite(logs.max(axis=1, initial=-np.inf))
         if nowhere.any():
             row = int(nowhere.argmax())

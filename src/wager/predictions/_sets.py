@@ -387,7 +387,7 @@ class PredictionSets(Viewed):
         >>> PredictionSets.from_lists([["a", "b"], [], ["c"]]).to_strings()
         ['a|b', '', 'c']
         """
-        if len(sep) != 1 or sep == "\\":
+        if not isinstance(sep, str) or len(sep) != 1 or sep == "\\":
             raise ValueError(
                 f"sep must be one character other than a backslash, got {brief(sep)}: pass sep='|'"
             )

@@ -189,6 +189,8 @@ class Store(Viewed):
     def measures(self) -> tuple[str, ...]:
         """The measures of the plan, and the average cost if the plan has costs."""
         measures = tuple(self.plan["measures"])
+        if not all(isinstance(name, str) for name in measures):
+            raise TypeError(f"the measures must be names, got {brief(measures)}")
         priced = self._about("costs") is not None and AVERAGE_COST not in measures
         return (*measures, AVERAGE_COST) if priced else measures
 

@@ -17,7 +17,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wager._doc_links import DocumentedEstimator
-from wager._tables import read_class_labels
+from wager._tables import is_one_of, read_class_labels
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
 from wager.learners._base import check_single
@@ -242,9 +242,9 @@ class CredalNeighbors(
             raise ValueError(f"s must be a number of rows, 0 or more, got {brief(s)}")
 
     def _finite(self) -> Any:
-        return "allow-nan" if self.metric == _MISSING else True
+        return "allow-nan" if is_one_of(self.metric, (_MISSING,)) else True
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.metric == _MISSING
+        tags.input_tags.allow_nan = is_one_of(self.metric, (_MISSING,))
         return tags

@@ -391,8 +391,9 @@ wager.page = (() => {
         known.map((input) => [name(input.name), amount(input.bytes), el("code", null, input.sha256)]))) : null,
       el("p", { class: "note" }, Object.entries(facts.versions || {}).map(([what, version]) => `${plain(what)} ${plain(version)}`).join(", ")))) : null;
     clear(byId("facts")).append(el("div", { class: "facts-box" }, list, more));
-    const rows = data.rows ? ` and ${amount(data.rows.shown)} rows of the data` : ", not data";
-    put(byId("holds"), data.kind === "empty" ? "" : `The page holds counts${rows}. `);
+    const rows = data.rows ? ` and ${amount(data.rows.shown)} rows of the data` : ", no rows of the data";
+    const means = (data.sequences || []).length ? " and running means" : "";
+    put(byId("holds"), data.kind === "empty" ? "" : `The page holds counts${means}${rows}. `);
     const said = [...(facts.warnings || []), ...(data.left_out || [])];
     clear(byId("warnings")).append(...said.slice(0, 12).map((text) => el("p", { class: "warning small" }, sentence(text, [...page.names, ...(data.classes || []).map(String)]))));
     if (said.length > 12) byId("warnings").append(el("p", { class: "note" }, `and ${said.length - 12} more`));

@@ -18,7 +18,7 @@ wager.sections.push((() => {
         controls: all.length > 1 ? el("div", { class: "row no-print" }, select("Pair", all.map((s, i) => [i, title(s)]), 0, (value) => { at = Number(value); made.redraw(); })) : null,
         draw(width) {
           const s = all[at];
-          words.textContent = sentence(s.verdict || "", page.names);
+          words.textContent = sentence(s.verdict && s.score ? `for ${s.score}: ${s.verdict}` : s.verdict || "", page.names);
           const late = Math.floor(s.n.length * 0.04);
           return curves({
             width, height: 300, grid: s.n, label: `Confidence sequence of ${title(s)}`, zero: true,
