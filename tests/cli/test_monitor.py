@@ -218,3 +218,9 @@ def test_a_large_file_is_not_read_as_a_state(log):
     with state.open("wb") as file:
         file.truncate(1 << 30)  # takes no space on the disk
     assert "it is too large" in run(log, "--coverage", 0.9).stderr
+
+
+def test_a_folder_and_a_percentage_are_refused_with_a_hint(log, tmp_path):
+    (tmp_path / "logs").mkdir()
+    assert "is a folder: name the log" in run(tmp_path / "logs", "--coverage", 0.9).stderr
+    assert "got 90: 90% is 0.9" in run(log, "--coverage", 90).stderr

@@ -406,6 +406,14 @@ def test_classes_get_intervals_if_a_level_is_given(rows, sets_file):
     assert f"({estimate['coverage_lower']:.2f} to {estimate['coverage_upper']:.2f})" in line
 
 
+def test_a_prior_needs_probabilities(rows, tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("y_true,set\na,a|b\nb,b\n")
+    result = score(path, "--prior", "0.5")
+    assert result.exit_code == 2
+    assert "--prior is for p: columns" in result.stderr
+
+
 def test_the_prior_in_use_is_stated(rows, tmp_path):
     y, proba, _ = rows
     path = tmp_path / "p.csv"

@@ -191,6 +191,11 @@ def score(
                     )
                     if by is not None and not by_class:
                         groups.append(score_groups(scanned, title, utilities, **how))
+        if prior is not None and all(file.prior is None for file in found):
+            raise ValueError(
+                f"--prior is for p: columns, but the predictions of {opened[0].path} are in other "
+                "columns: leave it out"
+            )
         refuse_without_memberships(
             opened, memberships=memberships, sharpness=sharpness, depth=depth, ties=ties
         )

@@ -192,8 +192,11 @@ class Monitor(Viewed):
                 elif low < value < high:
                     tests.append(DriftTest(name, float(value), rise, each, (low, high)))
                 else:
+                    is_percent = name == "coverage" and 1 < value < 100
+                    cure = f": {value:g}% is {value / 100:g}" if is_percent else ""
                     raise ValueError(
-                        f"the target of {name} must lie between {low:g} and {high:g}, got {value:g}"
+                        f"the target of {name} must lie between {low:g} and {high:g}, got "
+                        f"{value:g}{cure}"
                     )
         described = str(utility) if isinstance(utility, str | float | PathLike) else u.name
         try:

@@ -78,6 +78,8 @@ def read_appended(
         About how many bytes are read at once.
     """
     log, start = Path(path), place or LogPlace()
+    if log.is_dir():
+        raise ValueError(f"{log} is a folder: name the log, a CSV or JSON Lines file")
     kind = file_format(log)
     if kind not in ("csv", "json") or log.suffix.lower() in COMPRESSED:
         raise ValueError(f"{log}: a log that grows must be plain CSV or JSON Lines (.csv, .jsonl)")

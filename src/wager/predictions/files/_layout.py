@@ -62,7 +62,7 @@ class Layout:
             wanted = f"a weight must be a number from 0 to {LARGEST_WEIGHT:g}"
             yield Check(self.weight, self.weight.weight_sql(), wanted)
         if self.count is not None:
-            wanted = "a count must be a whole number from 0 up; other numbers are for weight"
+            wanted = "a count must be a whole number from 0 to 2^53; other numbers are for weight"
             yield Check(self.count, self.count.count_sql(), wanted)
         if self.cluster is not None:
             yield Check(self.cluster, self.cluster.name_sql(), "every row needs a cluster")

@@ -208,6 +208,7 @@ wager.csv = (() => {
       this.delimiter = delimiter.charCodeAt(0);
       this.name = name;
       this.nFields = nFields;
+      this.nHeader = 0; // fields of the header, where they are known
       this.slots = slots;
       this.lenient = lenient;
       this.take = take;
@@ -361,9 +362,15 @@ wager.csv = (() => {
     }
 
     wrongNumber(n) {
+      const line = this.line + 1, cure = "give every row a value for each column";
+      if (this.nHeader && this.nHeader < this.nFields) { // the first row has a field without a name
+        return new Fault(
+          `${this.name}: the header has ${this.nHeader} fields, but the rows before line ${line} ` +
+            `have ${this.nFields} and that line has ${n}: ${cure}`,
+        );
+      }
       return new Fault(
-        `${this.name}: line ${this.line + 1} has ${n} fields but the header has ${this.nFields}: ` +
-          "give every row a value for each column",
+        `${this.name}: line ${line} has ${n} fields but the header has ${this.nFields}: ${cure}`,
       );
     }
 
@@ -419,6 +426,7 @@ wager.csv = (() => {
       (fields) => {
         if (!isHeader) return fields === null ? true : take(fields);
         isHeader = false;
+        records.nHeader = fields.length;
         records.nFields = dialect.names.length;
         records.slots = slots;
         records.kept = new Array(Math.max(-1, ...slots) + 1).fill("");

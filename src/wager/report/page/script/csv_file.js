@@ -285,7 +285,7 @@ wager.csvFile = (() => {
         const wanted = "a weight must be a number from 0 to 1e+100";
         this.mistakes.wrong = at("weight", this.weightAt, wanted);
       } else if (this.count !== null && countIn(cells[this.countAt], comma) === null) {
-        const wanted = "a count must be a whole number from 0 up; other numbers are for weight";
+        const wanted = "a count must be a whole number from 0 to 2^53; other numbers are for weight";
         this.mistakes.wrong = at("count", this.countAt, wanted);
       } else {
         const wrong = this.wrongPrediction(cells);
