@@ -125,11 +125,13 @@ def test_damage_anywhere_is_noticed(filled, tmp_path):
         assert _disk._read_checked(damaged) is None
 
 
+@pytest.mark.long
 def test_a_folder_in_place_of_the_file_does_not_matter(filled, tmp_path):
     (tmp_path / "wager" / kept_file(filled).name).mkdir(parents=True)
     assert total_and_hits(tmp_path) == (18.0, 0)
 
 
+@pytest.mark.long
 def test_a_cache_that_cannot_be_written_does_not_matter(tmp_path):
     file = tmp_path / "a file"
     file.write_text("not a folder")
@@ -137,6 +139,7 @@ def test_a_cache_that_cannot_be_written_does_not_matter(tmp_path):
     assert file.read_text() == "not a folder"
 
 
+@pytest.mark.long
 def test_a_cache_that_can_only_be_read_is_used(filled):
     folder = filled / "wager"
     folder.chmod(0o500)
@@ -146,6 +149,7 @@ def test_a_cache_that_can_only_be_read_is_used(filled):
         folder.chmod(0o700)
 
 
+@pytest.mark.long
 def test_without_a_home_nothing_is_kept(tmp_path):
     nowhere = {"NUMBA_CACHE_DIR": None, "XDG_CACHE_HOME": None, "HOME": "/proc/none"}
     assert total_and_hits(tmp_path, **nowhere) == (18.0, 0)
@@ -316,6 +320,7 @@ def test_the_digest_depends_on_everything_below_a_loop(monkeypatch):
     assert digest_of(loops.squares_up_to.loop) != before
 
 
+@pytest.mark.long
 def test_different_types_are_kept_apart(tmp_path):
     code = """
 import numpy

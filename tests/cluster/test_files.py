@@ -12,6 +12,8 @@ from wager.predictions import scan_predictions
 from wager.report import score_file
 from wager.rewards import get_utility
 
+pytestmark = pytest.mark.long  # a cluster takes long to start
+
 SETS = ["label", "set", "mask", "in", "interval"]
 COSTS = "predicted,a,b,c\na,0,2,5\nb,1,0,1\nc,3,1,0\n"
 DECLARED = ("--classes", ",".join(CLASSES))
@@ -55,7 +57,6 @@ def test_the_same_parts_give_the_same_bits_on_any_number_of_workers(client, tmp_
     assert bits(found[0]) == bits(found[1])
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("form", "also"), [("set", ()), ("set", ("weight", "cluster")), ("p", ("weight",))], ids=str
 )
@@ -132,7 +133,6 @@ def test_comparisons_with_weights_and_clusters(client, tmp_path):
     assert difference.standard_error == pytest.approx(expected.standard_error, rel=1e-9)
 
 
-@pytest.mark.long
 def test_folders_and_patterns_are_counted_file_by_file(wager, tmp_path):
     rows = predictions("set") | units("user")
     parts = {day: {name: column[day * 200 : day * 200 + 200] for name, column in rows.items()}

@@ -46,6 +46,7 @@ def _killed_once(numbered, count, part, marker):
     return found
 
 
+@pytest.mark.long
 def test_a_killed_worker_changes_nothing(client, tmp_path):
     rows = predictions("p") | units("weight", "cluster")
     path = write(tmp_path / "rows.parquet", rows, 60)
@@ -65,6 +66,7 @@ def _always_killed(part):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.long
 def test_a_part_that_kills_every_worker_is_one_sentence(client, monkeypatch):
     monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)  # one loss will do
     with pytest.raises(ValueError) as error:
@@ -165,6 +167,7 @@ def test_a_scheduler_without_workers_is_one_sentence():
         pass
 
 
+@pytest.mark.long
 def test_a_cluster_that_is_started_here_is_for_this_machine_and_has_no_pages(client):
     here = psutil.Process()
     listening = [
@@ -207,6 +210,7 @@ def test_wrong_options_are_one_sentence(tmp_path, command_here):
         assert done.stderr.startswith(f"wager: {words}")
 
 
+@pytest.mark.long
 def test_what_is_not_a_client_is_refused(client):
     assert engine_of(None) is None
     assert engine_of(client) == DaskEngine(client)

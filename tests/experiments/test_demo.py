@@ -21,6 +21,7 @@ def test_every_row_is_predicted_once_by_every_classifier(demo):
         assert paired.b == demo.tallies[PLAIN]
 
 
+@pytest.mark.long
 def test_errors_allow_for_training_sets_that_overlap(demo):
     assert "enlarged for random and overlapping training sets" in demo.assumption
     for paired in demo.paired.values():
