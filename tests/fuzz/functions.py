@@ -298,7 +298,7 @@ def _argument(
     if "ArrayLike" in hint or "Floats" in hint:
         return known.numbers()
     if "Callable" in hint:
-        return rng.choice([len, lambda *words, **settings: 0.5, np.asarray])
+        return rng.choice([len, lambda *words, **settings: 0.5, lambda *words: np.asarray(*words)])
     if "str" in hint:
         return rng.choice(["u65", "coverage", *TEXTS])
     return _hostile(name, rng, function)

@@ -633,6 +633,25 @@ def test_groups_of_tiny_weights_have_intervals():
             lambda: rewards.elicit.Session(np.array([np.nan, 1.0], object)),
         ),
         ("sep must be a text", lambda: wager.ClassHierarchy("fir", sep=np.eye(2))),
+        ("is not the state", lambda: report.LogMonitor.from_json("nan", np.eye(2))),
+        ("must be finite", lambda: Tally.from_distribution([(np.inf, True, 1)])),
+        ("level must lie", lambda: wager.predict_set(wager.Vacuous(), [[0]], level=HUGE)),
+        (
+            r"takes 32\.0 GiB, more than 4",
+            lambda: wager.CredalModelAveraging(n_values=2**31).fit([[0], [1]], [0, 1]),
+        ),
+        ("layout must be", lambda: costs.cost_template(["a", "b"], layout=FRAME)),
+        ("Arrow has no integers", lambda: wager.as_sets([2**64 + 1]).to_arrow()),
+        (
+            r"names must be those of the two classifiers, got \[\]",
+            lambda: compare.break_even_accuracy(PAIR, names=[]),
+        ),
+        (
+            "proba must be numbers below 1e308",
+            lambda: costs.ExpectedCost(("a", "b"), {"a": 0.5, "b": HUGE}, 1.0).terms(
+                np.array(["a", "b"])
+            ),
+        ),
         ("sep must be one character", lambda: wager.as_sets([0, 1]).to_strings(sep=[np.inf])),
         (
             r"X has inf in row 0, which no class can have",
@@ -648,3 +667,9 @@ def test_values_of_another_kind_are_refused_in_a_sentence(call, words):
     with pytest.raises((ValueError, TypeError), match=words) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_a_miss_of_many_digits_is_a_number(tmp_path):
+    path = tmp_path / "u.toml"
+    path.write_text('kind = "tabulated"\nvalues = [1.0, 0.7]\nmiss = 1000000000000000000000000\n')
+    assert wager.get_utility(path)(0.25) == pytest.approx(0.5e24)

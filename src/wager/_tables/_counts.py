@@ -23,6 +23,7 @@ __all__ = ["Counts", "PairCounts", "training_counts", "value_offsets"]
 
 C = TypeVar("C", "Counts", "PairCounts")
 LARGEST_TABLE = 2**31  # bytes that a table of pairs may take
+LARGEST_COUNTS = 2**32  # bytes that a table of single values may take
 
 
 def value_offsets(n_values: Ints) -> Ints:
@@ -238,6 +239,12 @@ def check_pair_table_size(n_values: Ints, n_classes: int, cell_bytes: int = 4) -
 
 
 def _count(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int) -> Ints:
+    if 8 * total * n_classes > LARGEST_COUNTS:
+        raise ValueError(
+            f"a table of {total:,} values in {n_classes} classes takes "
+            f"{8 * total * n_classes / 2**30:.1f} GiB, more than {LARGEST_COUNTS / 2**30:.0f}: "
+            "discretize features of many values, or declare fewer of them"
+        )
     table = np.zeros((total, n_classes), dtype=np.int64)
     _count_values(codes, y, offsets, table, work=2e-8 * codes.size)
     return table

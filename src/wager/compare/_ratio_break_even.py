@@ -79,6 +79,8 @@ def break_even_accuracy(
     if not 0 <= real_number(cost, "cost") < np.inf:
         raise ValueError(f"cost must be finite and not negative, got {brief(cost)}")
     require_kind(names, "names", tuple, list)
+    if len(names) != 2:
+        raise ValueError(f"names must be those of the two classifiers, got {brief(names)}")
     if paired.n == 0:
         raise ValueError("there are no rows to compare the classifiers on: pass at least one")
     size_a, hit_a, size_b, hit_b = paired.outcomes.T

@@ -203,7 +203,7 @@ class ExpectedCost(_StatesCost):
             return check_proba(real_numbers(self.proba, "proba"), classes)
         codes, _ = encode_labels(list(self.proba), classes, name="proba")
         values = np.zeros(len(classes))
-        values[codes] = list(self.proba.values())
+        values[codes] = real_numbers(list(self.proba.values()), "proba")
         return check_proba(values, classes)
 
     def __str__(self) -> str:

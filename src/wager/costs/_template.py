@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from wager._tables import check_classes
+from wager._tables import check_classes, is_one_of
 from wager._visible import brief
 from wager.costs._cost_files import costs_to_csv, plain_labels
 from wager.costs._cost_unit import check_unit
@@ -74,9 +74,9 @@ def cost_template(classes: Sequence[Any], *, unit: str | None = None, layout: st
     if len(labels) < 2:
         raise ValueError("costs need at least two classes, such as a,b,c")
     named = check_unit(unit)
-    if layout == "csv":
+    if is_one_of(layout, ("csv",)):
         return costs_to_csv(CostMatrix.zero_one(labels))
-    if layout != "toml":
+    if not is_one_of(layout, ("toml",)):
         raise ValueError(f"layout must be 'toml' or 'csv', got {brief(layout)}")
     written = [_value(label) for label in labels]
     pair = join_labels([str(label) for label in labels[:2]])

@@ -187,7 +187,7 @@ def _parameters(method: Any) -> Mapping[str, Parameter]:
 
 def _predictions(model: Any, X: Any, level: float | None) -> Any:
     """What the model returns for X, at the confidence level if it takes one."""
-    if level is not None and not (isinstance(level, Real) and 0 < float(level) < 1):
+    if level is not None and not (isinstance(level, Real) and 0 < level < 1):
         raise ValueError(f"level must lie strictly between 0 and 1, got {brief(level)}")
     call = getattr(model, "predict_set", getattr(model, "predict", None))
     if call is None:

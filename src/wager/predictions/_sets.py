@@ -449,7 +449,11 @@ class PredictionSets(Viewed):
         """An Arrow array of lists of labels."""
         import pyarrow as pa
 
-        labels = pa.array(self.classes.tolist()).take(pa.array(self.rows.members()))
+        try:
+            classes = pa.array(self.classes.tolist())
+        except OverflowError:
+            raise ValueError("Arrow has no integers of 2^64 or more: use labels of text") from None
+        labels = classes.take(pa.array(self.rows.members()))
         return pa.LargeListArray.from_arrays(pa.array(self.rows.offsets()), labels)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from wager._atomic import replacing
 from wager._tables import View, Viewed, limited_text
 from wager._typing import ArrayLike
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 from wager.compare import Monitor, sets_of
 from wager.predictions import LogPlace, read_appended, scan_sets, size_and_hit
 from wager.report._row_tallies import TallySettings, tally_rows
@@ -109,7 +109,8 @@ class LogMonitor(Viewed):
         except (LookupError, TypeError, ValueError, RecursionError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             said = said.removeprefix("this is not a saved monitor: ")
-            raise ValueError(f"{name} is not the state of a monitor: {said}") from None
+            shown = in_one_line(str(name))
+            raise ValueError(f"{shown} is not the state of a monitor: {said}") from None
 
 
 def monitor_log(

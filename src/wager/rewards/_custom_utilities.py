@@ -43,6 +43,8 @@ class Tabulated(Utility):
         finite = len(values) > 0 and np.isfinite([*values, miss]).all()
         require(bool(finite), "a table by set size needs a finite utility for each size", values)
         object.__setattr__(self, "values", values)
+        if not isinstance(self.miss, float):  # an integer of many digits would not fit an array
+            object.__setattr__(self, "miss", miss)
 
     @property
     def spelling(self) -> str:

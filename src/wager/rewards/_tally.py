@@ -270,7 +270,10 @@ class Tally(SummableTally):
         >>> law.table.tolist(), round(law.expected_utility("u50"), 4)
         ([[0, 0], [0, 1], [0, 2]], 0.6667)
         """
-        cells = [_outcome(entry) for entry in outcomes]
+        try:
+            cells = [_outcome(entry) for entry in outcomes]
+        except OverflowError:
+            raise ValueError("the sizes of sets and their probabilities must be finite") from None
         if not cells:
             raise ValueError(
                 "the distribution has no outcomes: give size, hit and probability of each"
