@@ -157,5 +157,5 @@ def refuse_empty(
         )
     if not isinstance(empty_cost, Real):
         raise ValueError(f"empty_cost must be finite and not negative, got {brief(empty_cost)}")
-    if not are_costs(np.float64(empty_cost)):
+    if not 0 <= empty_cost <= MOST_COST:
         raise ValueError(wrong_cost(float(empty_cost), "empty_cost"))

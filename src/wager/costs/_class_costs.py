@@ -23,7 +23,7 @@ from wager._tables import (
     real_number,
 )
 from wager._typing import Array, ArrayLike, Floats
-from wager.costs._checks import are_costs, check_costs, check_proba, wrong_cost
+from wager.costs._checks import MOST_COST, are_costs, check_costs, check_proba, wrong_cost
 from wager.costs._cost_frames import values_of_frame
 from wager.costs._cost_tables import CostTable, DefaultCosts, FullCosts
 from wager.costs._cost_unit import check_unit
@@ -154,7 +154,7 @@ def _table_of(costs: Any, default: float | None) -> CostTable:
             "a sparse matrix of costs leaves errors out: give their cost with default=, such as "
             "CostMatrix(costs, classes, default=1)"
         )
-    if not are_costs(np.float64(real_number(default, "default"))):
+    if not 0 <= real_number(default, "default") <= MOST_COST:
         raise ValueError(wrong_cost(default, "default"))
     if len(costs.shape) != 2 or costs.shape[0] != costs.shape[1] or costs.shape[0] < 2:
         raise ValueError(
