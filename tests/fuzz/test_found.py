@@ -633,6 +633,20 @@ def test_groups_of_tiny_weights_have_intervals():
             lambda: rewards.elicit.Session(np.array([np.nan, 1.0], object)),
         ),
         ("sep must be a text", lambda: wager.ClassHierarchy("fir", sep=np.eye(2))),
+        (
+            "delta must be finite",
+            lambda: wager.CostMatrix.zero_one(list("ab")).extend("ha", delta=HUGE),
+        ),
+        ("r must lie", lambda: wager.CostMatrix.zero_one(list("ab")).extend(r=HUGE)),
+        (
+            "cv gives no split",
+            lambda: wager.Conformal(wager.NaiveBayes(), cv=[]).fit([[0], [1]] * 4, [0, 1] * 4),
+        ),
+        (
+            "rope must be a number",
+            lambda: compare.bayesian_hierarchical([[0.1, 0.2]] * 3, rho=0.1, rope=MIXED),
+        ),
+        ("n_test must be a number", lambda: compare.corrected_t([1, 2], n_train=4, n_test=MIXED)),
         ("is not the state", lambda: report.LogMonitor.from_json("nan", np.eye(2))),
         ("must be finite", lambda: Tally.from_distribution([(np.inf, True, 1)])),
         ("level must lie", lambda: wager.predict_set(wager.Vacuous(), [[0]], level=HUGE)),
@@ -673,3 +687,28 @@ def test_a_miss_of_many_digits_is_a_number(tmp_path):
     path = tmp_path / "u.toml"
     path.write_text('kind = "tabulated"\nvalues = [1.0, 0.7]\nmiss = 1000000000000000000000000\n')
     assert wager.get_utility(path)(0.25) == pytest.approx(0.5e24)
+
+
+def test_a_failed_fit_leaves_no_cuts_of_other_columns():
+    found = wager.MDLDiscretizer().fit([[1.5, 0.5], [1.0, 0.1]], [0, 1])
+    with pytest.raises(ValueError, match="y"):
+        found.fit([[1.0, 2.0, 3.0], [2.0, 1.0, 0.0]], [0.0, np.inf])
+    with pytest.raises(ValueError, match="not fitted"):
+        found.get_feature_names_out()
+
+
+def test_half_precision_codes_are_read():
+    X = np.array([[1.0, 0.0], [0.0, 1.0]] * 4, dtype=np.float16)
+    assert wager.NestedDichotomyForest(random_state=0).fit(X, [0, 1] * 4).predict(X).tolist()
+
+
+def test_a_risk_aversion_without_a_sign_has_a_curve():
+    assert rewards.Exponential(np.uint64(2**63)).is_concave()
+    assert rewards.Exponential(np.uint64(2))(0.5) == rewards.Exponential(2)(0.5)
+
+
+def test_a_huge_integer_is_not_a_cost(tmp_path):
+    path = tmp_path / "c.toml"
+    path.write_text(f'classes = ["a", "b"]\ncosts = [[0, {HUGE}], [1, 0]]\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"costs must be at most 1e\+100$"):
+        costs.read_costs(path)

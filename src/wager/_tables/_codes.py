@@ -254,6 +254,8 @@ def _as_codes(values: Array, least: int, names: Sequence[str], where: Callable[[
     """
     if not values.size:
         return np.zeros(values.shape, dtype=np.int32)
+    if values.dtype == np.float16:  # which cannot be compared with large integers
+        values = values.astype(np.float32)
     if values.dtype.kind == "f":  # a NaN is missing
         smallest, largest = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
     else:

@@ -237,7 +237,7 @@ def _enlargement(data: Sequence[Floats]) -> float:
 
 
 def _check_rope(rope: float) -> None:
-    if not rope >= 0:
+    if not real_number(rope, "rope") >= 0:
         raise ValueError(f"rope is a width and must not be negative, got {brief(rope)}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wager._tables import is_one_of, real_numbers
+from wager._tables import is_one_of, real_number, real_numbers
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._outcome import (
@@ -83,7 +83,7 @@ def corrected_t(
     """
     check_alpha(alpha)
     test = "the corrected resampled t-test"
-    if not (n_train > 0 and n_test > 0):
+    if not (real_number(n_train, "n_train") > 0 and real_number(n_test, "n_test") > 0):
         raise ValueError(f"{test} needs positive n_train and n_test, got {n_train} and {n_test}")
     d = differences(a, b, test)
     require_pairs(len(d), 2, test)

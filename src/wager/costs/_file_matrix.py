@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables import counted, format_labels, there_are
+from wager._visible import brief
 from wager.costs._checks import MOST_COST
 
 __all__ = ["check_matrix", "check_set"]
@@ -80,4 +81,5 @@ def _check_cost(cost: Any, prediction: str, true: Any) -> None:
         wanted = "costs must be 0 or more" if cost < 0 else "costs must be finite numbers"
         if MOST_COST < cost < float("inf"):
             wanted = f"costs must be at most {MOST_COST:g}"
-        raise ValueError(f"{place} {cost:g}: {wanted}")
+        shown = f"{cost:g}" if isinstance(cost, float) else brief(cost)
+        raise ValueError(f"{place} {shown}: {wanted}")

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from wager._dask import engine_of
 from wager._tables import (
@@ -60,6 +61,7 @@ class _Discretizer(TableTransformer):
 
     def _learn(self, X: Any, y: Any) -> Self:
         self._check_arguments()
+        self.__dict__.pop("cuts_", None)  # if this fails, they are not those of the new columns
         table = read_table(self, X, reset=True)
         nominal = nominal_columns(table, self.categorical_features, integers="numeric")
         labels, known = self._classes(y, table.shape[0])
@@ -243,6 +245,7 @@ class _Discretizer(TableTransformer):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that ``transform`` returns."""
+        check_is_fitted(self, "cuts_")
         return super().get_feature_names_out(input_features)[self._kept]
 
     def __sklearn_tags__(self) -> Any:

@@ -131,7 +131,8 @@ def _drawn(bins: ReliabilityBins, event: int, n_draws: int, rng: np.random.Gener
         n = max(round(rows[place]), 1)
         p = min(max(bins.sums[event, place, P] / weight[place], 0.0), 1.0)
         counts = rng.binomial(n, p, n_draws)
-        gaps[:, place] = (counts - n * p) * np.sqrt(variance[place] / (n * p * (1 - p)))
+        if 0 < p < 1:  # else all draws are alike
+            gaps[:, place] = (counts - n * p) * np.sqrt(variance[place] / (n * p * (1 - p)))
     return gaps
 
 

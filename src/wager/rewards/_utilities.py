@@ -215,6 +215,8 @@ class Exponential(Utility):
     kind: ClassVar[str] = "exp"
 
     def __post_init__(self) -> None:
+        if isinstance(self.a, np.integer):  # of which some have no negative numbers
+            object.__setattr__(self, "a", float(self.a))
         require(np.isfinite(self.a), "the risk aversion a must be finite", self.a)
         require(
             self.a > -700,

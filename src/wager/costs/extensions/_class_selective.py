@@ -9,6 +9,7 @@ import numpy as np
 
 from wager._typing import Floats
 from wager._visible import brief
+from wager.costs._checks import MOST_COST
 from wager.costs._cost_tables import CostTable
 from wager.costs._tolerance import ROUNDING
 from wager.costs.extensions._cells import Cells
@@ -31,7 +32,7 @@ class ClassSelective(ExtensionRule):
         """The rule with its option ``delta``, which is required."""
         if delta is None:
             raise ValueError("the rule 'ha' needs delta, the cost of each class beyond the first")
-        if not isinstance(delta, Real) or not 0 <= float(delta) < np.inf:
+        if not isinstance(delta, Real) or not 0 <= delta <= MOST_COST:
             raise ValueError(f"delta must be finite and not negative, got {brief(delta)}")
         return cls(float(delta))
 

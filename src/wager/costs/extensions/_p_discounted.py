@@ -48,7 +48,7 @@ class PDiscounted(ExtensionRule):
             raise ValueError(f"mode must be one of {', '.join(MODES)}, got {brief(mode)}")
         if p is None:
             r = 0.5 if r is None else r
-            if not isinstance(r, Real) or not 0 <= float(r) <= 1:
+            if not isinstance(r, Real) or not 0 <= r <= 1:
                 raise ValueError(
                     f"r must lie in [0, 1], got {brief(r)}: 0 does not reward caution, 1 rewards "
                     "it most"

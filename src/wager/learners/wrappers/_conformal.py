@@ -177,6 +177,8 @@ class Conformal(CalibratedMixin, SetWrapper):
             self.estimators_.append(model)
             probas.append(self._proba_by(model, _safe_indexing(X, rest)))
             truths.append(codes[rest])
+        if not truths:
+            raise ValueError("cv gives no split: pass a number of folds, such as cv=10")
         self.n_calibration_ = sum(map(len, truths))
         self._scores = CrossScores.of(probas, truths, len(self.classes_))
         return self
