@@ -75,7 +75,8 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        file = next(each for each in (folder, *folder.parents) if each.is_file())
+        there = (each for each in (folder, *folder.parents) if each.exists())
+        file = next((each for each in there if not each.is_dir()), folder)
         raise ValueError(f"cannot write to {folder}: {file} is a file, not a folder") from None
     except OSError as problem:
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):  # no fault of the path

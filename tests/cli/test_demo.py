@@ -1,6 +1,8 @@
 """``wager demo``: a table, a paragraph and a plot."""
 
 import errno
+import os
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -29,10 +31,11 @@ def test_the_demo_prints_a_table_and_a_paragraph_and_draws_a_plot(tmp_path):
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
     file = tmp_path / "file"
     file.write_text("")
-    for folder in (file, file / "out"):
+    null = Path(os.devnull)
+    for folder, found in ((file, file), (file / "out", file), (null / "out", null)):
         result = CliRunner().invoke(app, ["demo", "--out", str(folder)])
         assert result.exit_code == 2
-        said = f"wager: cannot write to {folder}: {file} is a file, not a folder"
+        said = f"wager: cannot write to {folder}: {found} is a file, not a folder"
         assert "".join(result.stderr.split()) == "".join(said.split())
 
 

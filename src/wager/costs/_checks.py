@@ -155,7 +155,5 @@ def refuse_empty(
             f"row {int(empty.argmax())} predicts the empty set, which has no cost: "
             "pass empty_cost= to score it"
         )
-    if not isinstance(empty_cost, Real):
+    if not isinstance(empty_cost, Real) or not 0 <= empty_cost <= MOST_COST:
         raise ValueError(f"empty_cost must be finite and not negative, got {brief(empty_cost)}")
-    if not 0 <= empty_cost <= MOST_COST:
-        raise ValueError(wrong_cost(float(empty_cost), "empty_cost"))
