@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
@@ -675,6 +676,23 @@ def test_groups_of_tiny_weights_have_intervals():
             r"u\(0\.5\) must be a number",
             lambda: rewards.Exponential.through(np.array([np.nan, 1.0], object)),
         ),
+        ("n_panels must be a whole number", lambda: plots.simplex_axes(pl.Series(["1"]), 2)),
+        ("drawn for 2 to 4 classes", lambda: plots.simplex_axes(1, 7)),
+        ("got object", lambda: wager.PairedTally(1, [[0, 0, 1, 1]], [2**64 + 1])),
+        (
+            "outcomes must be real numbers",
+            lambda: wager.PairedTally(1, np.array([[0, 0, 1, 1j]]), [1]),
+        ),
+        (
+            "a tally contains numbers",
+            lambda: wager.PairedTally(1, [[0, 0, 1, 1]], np.ma.array([1], mask=[True])),
+        ),
+        (r"shape \(m, 4\), got \(2,\)", lambda: wager.PairedTally(1, [0, 0], [1])),
+        ("n_classes must be a whole number", lambda: wager.PairedTally("", [[0, 0, 1, 1]], [1])),
+        (
+            r"the reward of {a\\nb} must be",
+            lambda: costs.SetRewards({("a\nb",): {"a\nb": "x"}}, ["a\nb", "c"]),
+        ),
     ],
 )
 def test_values_of_another_kind_are_refused_in_a_sentence(call, words):
@@ -712,3 +730,16 @@ def test_a_huge_integer_is_not_a_cost(tmp_path):
     path.write_text(f'classes = ["a", "b"]\ncosts = [[0, {HUGE}], [1, 0]]\n', encoding="utf-8")
     with pytest.raises(ValueError, match=r"costs must be at most 1e\+100$"):
         costs.read_costs(path)
+
+
+def test_line_ends_in_the_names_of_columns_are_spelt_out(tmp_path):
+    path = tmp_path / "d.parquet"
+    pq.write_table(pa.table({"x": [1, 2], "a\nb": [0, 1]}), path)
+    with pytest.raises(ValueError, match=r"choose one of x, a\\nb$"):
+        wager.load_dataset(path, target="y")
+
+
+def test_the_least_probabilities_are_tested_for_calibration():
+    proba = np.array([[1, 5e-324, 0]] + [[1.0, 0, 0]] * 4)  # the mean of the second class is 0
+    found = wager.evaluate_probabilities([0] * 5, proba)
+    assert found.calibration_test("classes").by_class == (1, 1, 1)

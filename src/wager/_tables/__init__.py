@@ -32,9 +32,9 @@ how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``f
 results that are equal    ``ComparedFields``
 checks of arguments       ``require_kind``, ``require_whole``, ``real_number``, ``real_numbers``,
                           ``is_one_of``, ``not_complex``, ``chosen_rows``, ``positions``
-text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
-                          ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
-                          ``nearest_name``, ``number_lines``
+text                      ``format_label``, ``format_labels``, ``in_braces``, ``format_number``,
+                          ``format_table``, ``signed_numbers``, ``supported_digits``,
+                          ``is_missing``, ``unmasked``, ``nearest_name``, ``number_lines``
 text files                ``as_utf8``, ``bounded``, ``limited_text``, ``open_text``, ``open_bytes``,
                           ``reading``, ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``,
                           ``duckdb_path``,
@@ -152,6 +152,7 @@ from wager._tables._values import (
     chosen_rows,
     format_label,
     format_labels,
+    in_braces,
     is_missing,
     is_one_of,
     not_complex,
@@ -230,6 +231,7 @@ __all__ = [
     "frame_like",
     "frame_names",
     "frame_to_matrix",
+    "in_braces",
     "in_memory",
     "irregular_csv",
     "is_frame",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from decimal import Decimal
 from operator import index
 from typing import Any
@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Floats, Ints
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 
 __all__ = [
     "chosen_rows",
     "format_label",
     "format_labels",
     "hashable",
+    "in_braces",
     "is_missing",
     "is_number",
     "is_one_of",
@@ -174,6 +175,17 @@ def format_labels(labels: Array, most: int = 6) -> str:
     """
     shown = ", ".join(format_label(label) for label in labels[:most])
     return shown if len(labels) <= most else f"{shown}, ... ({len(labels)} in all)"
+
+
+def in_braces(labels: Iterable[Any]) -> str:
+    r"""A set written as in the papers, in one line.
+
+    Examples
+    --------
+    >>> print(in_braces(["h", "b\n"]))
+    {h, b\n}
+    """
+    return "{" + ", ".join(in_one_line(str(label)) for label in labels) + "}"
 
 
 def chosen_rows(rows: Any, n: int) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import Table, View, counted
+from wager._tables import Table, View, counted, in_braces
 from wager._typing import Array, ArrayLike, Ints
 from wager.compare._cost_families import over_costs
 from wager.compare._paired_amounts import PairedAmounts
@@ -265,7 +265,7 @@ class PairedCosts(SummableTally):
         order = np.argsort(-self.counts, kind="stable")[:_SHOWN]
         rows = [
             [
-                *("{" + ", ".join(map(str, sets[j])) + "}" for sets in (self.sets_a, self.sets_b)),
+                *(in_braces(sets[j]) for sets in (self.sets_a, self.sets_b)),
                 self.classes[self.truth[j]],
                 n,
             ]

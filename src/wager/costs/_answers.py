@@ -15,7 +15,15 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from wager._tables import ViewedFields, encode_labels, is_one_of, real_number, real_numbers
+from wager._tables import (
+    ViewedFields,
+    encode_labels,
+    format_labels,
+    in_braces,
+    is_one_of,
+    real_number,
+    real_numbers,
+)
 from wager._typing import Array, Bools, Floats
 from wager._visible import brief
 from wager.costs._checks import check_proba
@@ -241,13 +249,13 @@ def _code(label: Any, classes: Array) -> int:
     try:
         codes, _ = encode_labels([label], classes)
     except ValueError:
-        known = ", ".join(repr(known) for known in classes.tolist())
         raise ValueError(
-            f"an answer names {label!r}, which is not among the classes {known}"
+            f"an answer names {brief(label)}, which is not among the classes "
+            f"{format_labels(classes)}"
         ) from None
     return int(codes[0])
 
 
 def _show(labels: Any) -> str:
     listed = [labels] if isinstance(labels, str) or not isinstance(labels, Iterable) else labels
-    return "{" + ", ".join(str(label) for label in listed) + "}"
+    return in_braces(listed)

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from wager._tables import View, Viewed, is_one_of
+from wager._tables import View, Viewed, in_braces, is_one_of
 from wager._typing import Array, Bools, Floats
 from wager._visible import brief
 from wager.costs._possible_sets import most_favourable
@@ -64,7 +64,7 @@ class Optimality(Viewed):
 
     def sentence(self) -> str:
         """The answer with its proof, in words."""
-        name = _braces(self.set)
+        name = in_braces(self.set)
         if self.witness is not None:
             at = ", ".join(
                 f"p({label}) = {p:.4g}"
@@ -77,7 +77,7 @@ class Optimality(Viewed):
             return f"{name} can be optimal: it costs {self.margin:.4g} less than {rivals} at {at}"
         assert self.certificate is not None
         mixture = " + ".join(
-            f"{weight:.4g} {_braces(labels)}" for labels, weight in self.certificate.items()
+            f"{weight:.4g} {in_braces(labels)}" for labels, weight in self.certificate.items()
         )
         return f"{name} cannot be optimal: {mixture} costs at most as much for every true class"
 
@@ -146,7 +146,3 @@ def _against_all_sets(
         if expected[best] >= expected[active].min() - slack:
             return sets[active], costs[active], game
         active = np.append(active, best)
-
-
-def _braces(labels: tuple[Any, ...]) -> str:
-    return "{" + ", ".join(map(str, labels)) + "}"

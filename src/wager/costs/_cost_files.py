@@ -43,7 +43,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables import BLANKS, COMPRESSED, MISSING_WORDS, csv_dialect, require_kind
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 from wager.costs._checks import match_labels
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
@@ -276,8 +276,8 @@ def _number(cell: str, line: int, name: str, decimal_comma: bool) -> float:
     if cell in ("", "?", *MISSING_WORDS):
         shown = repr(cell) if cell else "an empty cell"
         raise ValueError(
-            f"line {line} has {shown} where the cost for the true class {name} is expected: give a "
-            "number"
+            f"line {line} has {shown} where the cost for the true class {in_one_line(name)} is "
+            "expected: give a number"
         )
     try:
         return float(cell.replace(",", ".") if decimal_comma else cell)

@@ -18,6 +18,7 @@ from wager._tables import (
     Viewed,
     fields_html,
     fields_text,
+    in_braces,
 )
 from wager._typing import Array, Floats, Ints
 from wager.costs._cost_unit import format_amount, in_unit
@@ -62,7 +63,7 @@ class ErrorCost(NamedTuple):
     @property
     def set(self) -> str:
         """The predicted set as text."""
-        return "{" + ", ".join(map(str, self.predicted)) + "}"
+        return in_braces(self.predicted)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from wager._tables import encode_labels, is_one_of, real_number, real_numbers, require_kind
 from wager._typing import Array, Floats
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 from wager.costs._checks import are_costs, wrong_cost
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
@@ -123,7 +123,7 @@ def _row(labels: Any, row: Any, classes: Array) -> Floats:
             )
     bad = ~are_costs(given)
     if bad.any():
-        true = classes[codes[bad.argmax()]]
+        true = in_one_line(str(classes[codes[bad.argmax()]]))
         raise ValueError(f"{wrong_cost(given[bad][0])} for {shown} when the true class is {true}")
     values[codes] = given
     return values

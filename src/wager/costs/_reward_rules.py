@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, not_complex, real_number
+from wager._tables import encode_labels, in_braces, not_complex, real_number
 from wager._typing import Array, Bools, Floats, Ints
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 from wager.costs._checks import MOST_COST, are_costs
 from wager.costs._cost_tables import CostTable
 from wager.costs._subsets import members_of, show_set, subset_masks
@@ -273,7 +273,7 @@ def checked_reward(
     value: Any, labels: tuple[Any, ...], true: Any, limits: tuple[float, float] | None = None
 ) -> float:
     """The reward of a cell, if it is a finite number within the limits."""
-    shown = "{" + ", ".join(map(str, labels)) + "}"
+    shown, true = in_braces(labels), in_one_line(str(true))
     try:
         reward = float(value)
     except (TypeError, ValueError):
@@ -324,7 +324,8 @@ def table_of_rewards(
         mask, true = np.argwhere(missing)[0] + [1, 0]
         kept = (mask >> np.arange(n_classes) & 1).astype(bool)
         raise ValueError(
-            f"the table has no reward of {show_set(kept, classes)} when {classes[true]} is true: "
+            f"the table has no reward of {show_set(kept, classes)} when "
+            f"{in_one_line(str(classes[true]))} is true: "
             "add it, or pass otherwise= with a utility for the cells that are left out"
         )
     return RewardTable(rows)

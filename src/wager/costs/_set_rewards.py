@@ -25,7 +25,7 @@ from wager._tables import (
     require_kind,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 from wager.costs._checks import check_lengths, check_proba, encode_truth
 from wager.costs._class_order import declared_order
 from wager.costs._cost_unit import check_unit
@@ -411,7 +411,8 @@ def _utilities(utility: Any, classes: Array) -> tuple[Utility, ...]:
     found = _by_name(utility, classes, "utility")
     missing = [classes[code] for code in range(len(classes)) if code not in found]
     if missing:
-        raise ValueError(f"utility has no entry for the class {missing[0]}: name every class")
+        label = in_one_line(str(missing[0]))
+        raise ValueError(f"utility has no entry for the class {label}: name every class")
     return tuple(get_utility(found[code]) for code in range(len(classes)))
 
 
@@ -432,7 +433,7 @@ def _weights(weights: Any, classes: Array) -> tuple[float, ...]:
     if bad.any():
         raise ValueError(
             f"weights must be finite and not negative, got {values[bad][0]:g} for the class "
-            f"{classes[bad.argmax()]}"
+            f"{in_one_line(str(classes[bad.argmax()]))}"
         )
     if not values.any():
         raise ValueError("all weights are 0: at least one class must count")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels
+from wager._tables import encode_labels, in_braces
 from wager._typing import Array, Bools, Words
 
 __all__ = ["MOST_CLASSES", "members_of", "show_set", "subset_masks"]
@@ -51,5 +51,5 @@ def members_of(labels: Any, classes: Array) -> Bools:
 
 
 def show_set(members: Bools, classes: Array) -> str:
-    """A set written as in the papers: {h, b}."""
-    return "{" + ", ".join(str(label) for label in classes[members]) + "}"
+    """The members among the classes as text: {h, b}."""
+    return in_braces(classes[members])

@@ -18,6 +18,7 @@ from wager._tables import (
     View,
     counted,
     encode_labels,
+    in_braces,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._average import extended_for
@@ -293,7 +294,7 @@ class CostTally(SummableTally):
     def _view(self) -> View:
         order = np.argsort(-self.counts, kind="stable")[:_SHOWN]
         lines = [
-            ["{" + ", ".join(map(str, self.sets[row])) + "}", self.classes[self.truth[row]], count]
+            [in_braces(self.sets[row]), self.classes[self.truth[row]], count]
             for row, count in zip(order.tolist(), self.counts[order].tolist(), strict=True)
         ]
         more = len(self.counts) - len(lines)

@@ -24,7 +24,7 @@ from wager._tables import (
     require_kind,
 )
 from wager._typing import Array, Bools, Floats, Ints
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 
 __all__ = ["Dataset", "TargetError", "encode_column_labels", "read_column_values"]
 
@@ -62,11 +62,11 @@ class TargetError(ValueError):
     @property
     def choices(self) -> str:
         """A column with a similar name, and the names of all columns."""
-        listed = ", ".join(self.columns[:_SHOWN])
+        listed = ", ".join(map(in_one_line, self.columns[:_SHOWN]))
         if len(self.columns) > _SHOWN:
             listed += f", ... ({len(self.columns)} in total)"
         near = None if self.target is None else nearest_name(self.target, self.columns)
-        hint = "" if near is None else f"did you mean {near!r}? "
+        hint = "" if near is None else f"did you mean {brief(near)}? "
         return f"{hint}choose one of {listed}"
 
 

@@ -94,9 +94,8 @@ def calibration_test(
     statistic = (bins.gaps**2 * each).sum(axis=1)
     if np.isnan(bins.sums[..., VARIANCE]).any():
         p = np.full(len(total), np.nan)
-    elif (
-        len(total) > n_resamples
-    ):  # no p-value is below 1 / (n_resamples + 1): all are adjusted to 1
+    elif len(total) > n_resamples:
+        # no p-value is below 1 / (n_resamples + 1): all are adjusted to 1
         p = np.ones(len(total))
     else:
         p = np.array(

@@ -22,6 +22,7 @@ from wager._tables import (
     View,
     ViewedFields,
     counted,
+    not_complex,
     real_numbers,
     require_sorted,
 )
@@ -32,7 +33,7 @@ from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, rea
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._partitions import by_partition
 from wager.rewards._summable import SummableTally, plain_data, plain_integers, plain_numbers
-from wager.rewards._tally import Tally, whole_classes, worth_by_size
+from wager.rewards._tally import Tally, checked_counts, whole_classes, worth_by_size
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
@@ -118,24 +119,13 @@ class PairedTally(SummableTally):
         squares: ArrayLike | None = None,
         clusters: ClusterTotals | None = None,
     ) -> None:
-        try:
-            with np.errstate(invalid="ignore"):
-                joint = np.array(outcomes, dtype=np.int64).reshape(-1, 4)
-        except OverflowError:
-            raise ValueError("outcomes must be small whole numbers: sizes and hits") from None
-        if not np.array_equal(joint, np.asarray(outcomes).reshape(-1, 4)):
-            raise ValueError("outcomes must be small whole numbers: sizes and hits")
-        number = np.array(counts)
-        number = number.astype(np.float64 if number.dtype.kind == "f" else np.int64, copy=False)
-        if number.shape != (len(joint),) or not (np.isfinite(number) & (number >= 0)).all():
+        n_classes = whole_classes(n_classes)
+        joint = _checked_outcomes(outcomes, n_classes)
+        number = checked_counts(np.array(not_complex(counts, "counts")))
+        if number.shape != (len(joint),):
             raise ValueError(
-                "a paired tally needs one count, finite and not negative, for each of its "
-                f"{len(joint)} outcomes, got {number.tolist()}"
-            )
-        sizes, hits = joint[:, [0, 2]], joint[:, [1, 3]]
-        if ((sizes < 0) | (sizes > n_classes) | ~np.isin(hits, (0, 1))).any():
-            raise ValueError(
-                f"an outcome is size, hit, size, hit with sizes 0..{n_classes} and hits 0 or 1"
+                f"a paired tally needs one count for each of its {len(joint)} outcomes, got counts "
+                f"of the shape {number.shape}"
             )
         cells = _number(joint.T, n_classes)
         moments = None if squares is None else real_numbers(squares, "squares")
@@ -400,6 +390,24 @@ def shared_classes(
     if all(np.array_equal(found[0], other) for other in found[1:]):
         return found[0] if len(found[0]) else None
     return np.unique(np.concatenate(found))
+
+
+def _checked_outcomes(outcomes: ArrayLike, n_classes: int) -> Ints:
+    """Joint outcomes as integers, one per row: size and hit of the first, and of the second."""
+    joint = real_numbers(outcomes, "outcomes")
+    if joint.size % 4:
+        raise ValueError(
+            f"an outcome is size, hit, size, hit: outcomes have the shape (m, 4), got {joint.shape}"
+        )
+    joint = joint.reshape(-1, 4)
+    if not (joint == np.floor(joint)).all():
+        raise ValueError("outcomes must be whole numbers: sizes and hits")
+    sizes, hits = joint[:, [0, 2]], joint[:, [1, 3]]
+    if ((sizes < 0) | (sizes > n_classes) | ~np.isin(hits, (0, 1))).any():
+        raise ValueError(
+            f"an outcome is size, hit, size, hit with sizes 0..{n_classes} and hits 0 or 1"
+        )
+    return joint.astype(np.int64)
 
 
 def joint_number(first: Ints, second: Ints, n_classes: int) -> Ints:

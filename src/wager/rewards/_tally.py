@@ -567,6 +567,18 @@ def _outcome(entry: Mapping[str, Any] | tuple[Any, ...]) -> tuple[int, bool, Fra
     return int(size), bool(hit), Fraction(p) if isinstance(p, int | Fraction) else float(p)
 
 
+def checked_counts(counts: Array) -> Array:
+    """Counts or total weights as integers or floats, if they are finite and not negative."""
+    if counts.dtype.kind not in "biuf":
+        raise ValueError(f"a tally contains numbers, got {counts.dtype}")
+    if counts.dtype.kind == "u" and (counts >= MOST_ROWS).any():
+        raise ValueError("the counts add up to 2**63 rows or more, which is too many")
+    counts = counts.astype(np.float64 if counts.dtype.kind == "f" else np.int64, copy=False)
+    if not (np.isfinite(counts).all() and (counts >= 0).all()):
+        raise ValueError("the counts of a tally must be finite and not negative")
+    return counts
+
+
 def _checked_table(table: Array) -> Array:
     """The table of a tally as integers or floats, if it is one."""
     if table.ndim != 2 or table.shape[1] != 2 or len(table) < 2:
@@ -574,13 +586,7 @@ def _checked_table(table: Array) -> Array:
             "a tally has one row for each set size 0..K and the columns miss and hit, got the "
             f"shape {table.shape}"
         )
-    if table.dtype.kind not in "biuf":
-        raise ValueError(f"a tally contains numbers, got {table.dtype}")
-    if table.dtype.kind == "u" and table.max() >= MOST_ROWS:
-        raise ValueError("the counts add up to 2**63 rows or more, which is too many")
-    table = table.astype(np.float64 if table.dtype.kind == "f" else np.int64, copy=False)
-    if not (np.isfinite(table).all() and (table >= 0).all()):
-        raise ValueError("the counts of a tally must be finite and not negative")
+    table = checked_counts(table)
     if table[0, 1] > 0 or table[-1, 0] > 0:
         raise ValueError(
             f"the tally has {table[0, 1]:g} hits by the empty set and {table[-1, 0]:g} misses "
