@@ -23,13 +23,20 @@ def fuzz(module: Any, name_of: Callable[[int], str], first: int, until: float) -
     from tests.fuzz.children import try_cases
 
     stop, found = try_cases(module.attempt, first, first + ENOUGH, until)
+    again = f"python -m {module.__name__}"
+    return Counter(map(name_of, range(first, stop))), one_of_each(
+        found, lambda case: f"{again} {case}"
+    )
+
+
+def one_of_each(found: list[Any], again: Callable[[int], str]) -> list[str]:
+    """The first fault of each kind, with the command that repeats it."""
     faults: dict[str, str] = {}
     for case, text in found:
         place = re.search(r"\[wager\S*:\d+\]", text)
         kind = place[0] if place else re.sub(r"\d+", "", text)[:60]
-        again = f"python -m {module.__name__} {case}"
-        faults.setdefault(kind, f"{text}\n    {again}\n")
-    return Counter(map(name_of, range(first, stop))), list(faults.values())
+        faults.setdefault(kind, f"{text}\n    {again(case)}\n")
+    return list(faults.values())
 
 
 def main(minutes: float, first: int | None = None) -> int:

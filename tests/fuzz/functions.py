@@ -32,6 +32,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.fuzz.values import HOSTILE_NUMBERS, TEXTS, Context, anything
+from tests.fuzz.working import WORKING
+from wager._visible import brief
 
 ALLOWED = (ValueError, TypeError)
 MODULES = [
@@ -129,7 +131,7 @@ def targets() -> dict[str, Target]:
 
 
 def _reads(function: Callable[..., Any]) -> bool:
-    return bool({"path", "paths", "log", "name_or_path"} & set(_parameters(function)))
+    return bool({"path", "paths", "log", "name_or_path"} & set(parameters_of(function)))
 
 
 def _makers(full: str, name: str, kind: type) -> dict[str, Target]:
@@ -142,7 +144,7 @@ def _makers(full: str, name: str, kind: type) -> dict[str, Target]:
 
 
 @cache
-def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(function).parameters)
     except (ValueError, TypeError):
@@ -159,7 +161,7 @@ def _choices(function: Callable[..., Any]) -> dict[str, list[Any]]:
     except Exception:  # names that only checkers import
         hints = {}
     doc = (inspect.getdoc(function) or "") + "\n" + str(getattr(made, "__doc__", "") or "")
-    for name in _parameters(function):
+    for name in parameters_of(function):
         said = re.search(rf"^\s*(?:\w+, )*{re.escape(name)}(?:, \w+)* : (.*\n?.*)$", doc, re.M)
         words = re.findall(r'[{"\']([a-z][\w-]*)[\'"]', said.group(1)) if said else []
         words += [each for each in _literals(hints.get(name)) if each is not None]
@@ -231,17 +233,19 @@ NOTHING = {"client", "address", "engine", "progress", "ax", "n_jobs", "figure", 
 PATHS = ["x.csv", "x.toml", "x.png", "x.json", "missing/x.csv", "", "a" * 300, "\0", "x.parquet"]
 
 
-def arguments(function: Callable[..., Any], rng: random.Random, known: Context) -> dict[str, Any]:
-    """The keyword arguments of a call."""
+def arguments(
+    function: Callable[..., Any], rng: random.Random, known: Context, hostile: float = 0.35
+) -> dict[str, Any]:
+    """The keyword arguments of a call, of which one is hostile with this probability."""
     kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     given = {}
-    for name, parameter in _parameters(function).items():
+    for name, parameter in parameters_of(function).items():
         if parameter.kind in kinds or name == "self":
             continue
         required = parameter.default is inspect.Parameter.empty
         if required or rng.random() < 0.3:
-            given[name] = _argument(function, parameter, rng, known)
-    if given and rng.random() < 0.35:
+            given[name] = argument(function, parameter, rng, known)
+    if given and rng.random() < hostile:
         name = rng.choice(sorted(given))
         given[name] = _hostile(name, rng, function)
     return given
@@ -261,21 +265,21 @@ def _hostile(name: str, rng: random.Random, function: Callable[..., Any] = len) 
     value = anything(rng)
     # the rows that `sample` draws take memory, as the caller wants it
     is_amount = name in AMOUNTS or (name == "n" and function.__name__ == "sample")
-    while is_amount and _is_much(value):
+    while is_amount and is_much(value):
         value = anything(rng)
     return value
 
 
-def _is_much(value: Any) -> bool:
+def is_much(value: Any) -> bool:
     if isinstance(value, list):
-        return any(map(_is_much, value))
+        return any(map(is_much, value))
     try:
         return bool(abs(value) > 1000)
     except Exception:
         return False
 
 
-def _argument(
+def argument(
     function: Callable[..., Any], parameter: inspect.Parameter, rng: random.Random, known: Context
 ) -> Any:
     name, hint = parameter.name, str(parameter.annotation)
@@ -505,7 +509,7 @@ class Call(NamedTuple):
 
     def __str__(self) -> str:
         with np.printoptions(threshold=50):
-            return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.given.items())})"
+            return f"{self.name}({', '.join(f'{k}={brief(v)}' for k, v in self.given.items())})"
 
 
 @cache
@@ -527,20 +531,27 @@ def calls(name: str) -> st.SearchStrategy[int]:
 
 
 def attempt(number: int, folder: Path | None = None) -> str | None:
-    """Make the calls of a case; returns the fault, if there is one.
+    """Make the calls of a case; returns the fault, if there is one."""
+    name = target_of(number)
+    return watched(
+        name, folder, lambda history: _try(name, targets()[name], random.Random(number), history)
+    )
+
+
+def watched(name: str, folder: Path | None, work: Callable[[list[Call]], None]) -> str | None:
+    """The fault in some calls, which `work` lists as it makes them; None if there is none.
 
     A RuntimeWarning is a fault, and so are settings of NumPy that stay changed.
     """
     history: list[Call] = []
     before, here = np.geterr(), Path.cwd()
-    name = target_of(number)
     try:
         if folder is not None:
             os.chdir(folder)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", RuntimeWarning)
-            _try(name, targets()[name], random.Random(number), history)
+            work(history)
     except Exception as problem:
         if _is_of_others(problem):
             return None
@@ -574,7 +585,7 @@ def _try(name: str, target: Target, rng: random.Random, history: list[Call]) -> 
     known = Context(rng)
     allowed = (*ALLOWED, OSError) if target.reads else ALLOWED
     try:
-        given = arguments(target.call, rng, known)
+        given = _some_arguments(name, target.call, rng, known)
     except Exception:  # not every value has every form, nor every tally every weight
         return
     history.append(Call(name, given))
@@ -583,12 +594,24 @@ def _try(name: str, target: Target, rng: random.Random, history: list[Call]) -> 
         if not target.is_estimator:
             repr(found)
     except allowed as problem:
-        _read_aloud(problem)
+        read_aloud(problem)
         return
     if target.is_estimator:
         _train(found, rng, known, history)
     elif type(found).__module__.startswith("wager"):
         _ask(found, rng, known, history)
+
+
+def _some_arguments(
+    name: str, call: Callable[..., Any], rng: random.Random, known: Context
+) -> dict[str, Any]:
+    """Arguments of all kinds; for some functions mostly those of a call that works."""
+    given = arguments(call, rng, known)
+    if name in WORKING and rng.random() < 0.7:
+        kept = rng.randrange(3)
+        others = rng.sample(sorted(given), min(kept, len(given)))
+        given = WORKING[name]() | {key: given[key] for key in others}
+    return given
 
 
 def _train(model: Any, rng: random.Random, known: Context, history: list[Call]) -> None:
@@ -600,7 +623,7 @@ def _train(model: Any, rng: random.Random, known: Context, history: list[Call]) 
     train = getattr(model, rng.choice(["fit", "fit", "fit", "partial_fit"]), model.fit)
     more = {}
     for name in ("sample_weight", "classes"):
-        if name in _parameters(train) and rng.random() < 0.4:
+        if name in parameters_of(train) and rng.random() < 0.4:
             more[name] = BY_NAME[name](known)
     given = {"X": X, "y": y, **more}
     if rng.random() < 0.2:
@@ -609,7 +632,7 @@ def _train(model: Any, rng: random.Random, known: Context, history: list[Call]) 
     try:
         train(**given)
     except ALLOWED as problem:
-        _read_aloud(problem)
+        read_aloud(problem)
         return
     other = others if rng.random() < 0.3 else given["X"]
     asked = [
@@ -627,14 +650,14 @@ def _train(model: Any, rng: random.Random, known: Context, history: list[Call]) 
         except (*ALLOWED, AttributeError) as problem:
             if type(problem) is AttributeError and _is_fault(problem):
                 raise
-            _read_aloud(problem)
+            read_aloud(problem)
 
 
 class ManyLinesError(Exception):
     """A message of ours that a person would not read to its end."""
 
 
-def _read_aloud(problem: BaseException) -> None:
+def read_aloud(problem: BaseException) -> None:
     """Raise an error if a message that wager wrote has several lines or a thousand characters."""
     last = traceback.extract_tb(problem.__traceback__)[-1]
     text = str(problem)
@@ -661,16 +684,16 @@ def _ask(found: Any, rng: random.Random, known: Context, history: list[Call]) ->
         for name, value in inspect.getmembers_static(type(found))
         if not name.startswith("_") and (callable(value) or isinstance(value, property))
         and name not in WRITING and name not in INTERNAL and not isinstance(value, classmethod)
-        and _is_own(type(found), name)
+        and is_own(type(found), name)
     ]  # fmt: skip
-    operators = [each for each in OPERATORS if _is_own(type(found), each)]
+    operators = [each for each in OPERATORS if is_own(type(found), each)]
     for name in rng.sample(names + operators, min(MOST, len(names) + len(operators))):
         history.append(Call(name, {}))
         try:
             value = getattr(found, name)
             if callable(value):
                 given = _arguments(value, rng, known)
-                if "path" in given or _is_private(value):
+                if "path" in given or is_private(value):
                     continue
                 history[-1] = Call(name, given)
                 value = (
@@ -680,20 +703,20 @@ def _ask(found: Any, rng: random.Random, known: Context, history: list[Call]) ->
                 list(itertools.islice(value, 5))
             repr(value)
         except ALLOWED as problem:
-            _read_aloud(problem)
+            read_aloud(problem)
         except (IndexError, KeyError):
             if name != "__getitem__":
                 raise
 
 
-def _is_own(kind: type, name: str) -> bool:
+def is_own(kind: type, name: str) -> bool:
     """Whether a class has a method or property of its own, and not one of float, str or tuple."""
     return any(name in vars(each) for each in kind.__mro__ if each.__module__.startswith("wager"))
 
 
-def _is_private(method: Callable[..., Any]) -> bool:
+def is_private(method: Callable[..., Any]) -> bool:
     """Whether a method takes arrays that other packages have checked."""
-    hints = (str(parameter.annotation) for parameter in _parameters(method).values())
+    hints = (str(parameter.annotation) for parameter in parameters_of(method).values())
     return any(hint in ("Floats", "Ints", "Bools", "Array") for hint in hints)
 
 
