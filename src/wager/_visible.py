@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["brief", "in_one_line", "safe_cell", "visible", "visible_json"]
+__all__ = ["brief", "in_one_line", "reason", "safe_cell", "visible", "visible_json"]
 
 # Control characters but for line feeds and tabs; marks that reverse the direction of text; halves
 # of surrogate pairs, which cannot be written as UTF-8.
@@ -60,6 +60,18 @@ def brief(value: object) -> str:
         text = in_one_line(re.sub(r"\s*\n\s*", " ", repr(value)))
     except Exception:
         return f"an object of type {type(value).__name__}"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def reason(problem: BaseException) -> str:
+    r"""What an error of another library says, in one line and cut off where it is long.
+
+    Examples
+    --------
+    >>> print(reason(ValueError("no\nnumber")))
+    no\nnumber
+    """
+    text = in_one_line(str(problem))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 

@@ -29,13 +29,17 @@ def fuzz(module: Any, name_of: Callable[[int], str], first: int, until: float) -
     )
 
 
+def kind_of(text: str) -> str:
+    """What faults of one kind have in common: the line of wager, or else the words."""
+    place = re.search(r"\[wager\S*:\d+\]", text)
+    return place[0] if place else re.sub(r"\d+", "", text)[:60]
+
+
 def one_of_each(found: list[Any], again: Callable[[int], str]) -> list[str]:
     """The first fault of each kind, with the command that repeats it."""
     faults: dict[str, str] = {}
     for case, text in found:
-        place = re.search(r"\[wager\S*:\d+\]", text)
-        kind = place[0] if place else re.sub(r"\d+", "", text)[:60]
-        faults.setdefault(kind, f"{text}\n    {again(case)}\n")
+        faults.setdefault(kind_of(text), f"{text}\n    {again(case)}\n")
     return list(faults.values())
 
 

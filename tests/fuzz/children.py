@@ -39,6 +39,7 @@ def try_cases(
     first: int,
     stop: int,
     until: float = float("inf"),
+    told: Callable[[Fault], None] = lambda fault: None,
 ) -> tuple[int, list[Fault]]:
     """Try cases in copies of this process.
 
@@ -50,6 +51,8 @@ def try_cases(
         The numbers of the cases.
     until : float
         The time (`time.monotonic`) after which no case begins.
+    told : callable
+        Gets each fault soon after it was found.
 
     Returns
     -------
@@ -59,6 +62,11 @@ def try_cases(
     """
     faults: list[Fault] = []
     number = first
+
+    def tell(case: int, text: str) -> None:
+        faults.append(Fault(case, text))
+        told(faults[-1])
+
     while number < stop and time.monotonic() < until:
         end = min(number + BATCH, stop)
         with tempfile.TemporaryDirectory() as folder:
@@ -67,9 +75,9 @@ def try_cases(
             if line[0] == "begin":
                 number = line[1]
             elif line[0] == "fault":
-                faults.append(Fault(line[1], line[2]))
+                tell(line[1], line[2])
         if not said or said[-1][0] != "end":
-            faults.append(Fault(number, f"the process ended with {status}: {errors}"))
+            tell(number, f"the process ended with {status}: {errors}")
         number += 1
     return number, faults
 

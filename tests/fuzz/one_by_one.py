@@ -19,6 +19,7 @@ import inspect
 import itertools
 import json
 import random
+import resource
 import sys
 import tempfile
 import time
@@ -35,7 +36,7 @@ import polars as pl
 import pyarrow as pa
 from scipy import sparse
 
-from tests.fuzz.children import in_copy, try_cases
+from tests.fuzz.children import Fault, in_copy, try_cases
 from tests.fuzz.functions import (
     ALLOWED,
     AMOUNTS,
@@ -56,6 +57,7 @@ from tests.fuzz.functions import (
 from tests.fuzz.values import HOSTILE_NUMBERS, TEXTS, Arraylike, Context, form
 from tests.fuzz.working import WORKING
 
+LONG = 4.0  # seconds for an argument
 TRIES = 60  # calls that are tried until one works
 ROUND = 10**7  # more cases than a round has
 SKIP = object()
@@ -318,22 +320,53 @@ def _read(found: Any, history: list[Call]) -> None:
 
 
 def main(round_: int, words: tuple[str, ...]) -> int:
-    """Go through a round, print what was found, and return the exit status."""
-    from tests.fuzz.__main__ import one_of_each
+    """Go through a round, print every kind of fault when it is found, and return the exit status.
 
-    begun = time.process_time()
-    number = len(questions(words)) * N_VALUES
+    Of the values for an argument of a slow function only some are tried.
+    """
+    from tests.fuzz.__main__ import kind_of
+
+    kinds: set[str] = set()
+
+    def tell(fault: Fault) -> None:
+        if kind_of(fault.text) not in kinds:
+            kinds.add(kind_of(fault.text))
+            again = " ".join(["python -m tests.fuzz.one_by_one case", str(fault.case), *words])
+            print(f"{fault.text}\n    {again}\n", flush=True)
+
+    asked = questions(words)
     first = round_ * ROUND
-    _, found = try_cases(lambda case, folder: attempt(case, folder, words), first, first + number)
-    again = "python -m tests.fuzz.one_by_one case"
-    faults = one_of_each(found, lambda case: " ".join([again, str(case), *words]))
-    for fault in faults:
-        print(fault)
-    print(
-        f"{number} cases of {len(questions(words))} arguments, {len(faults)} kinds of faults, "
-        f"{(time.process_time() - begun) / 60:.1f} minutes"
+    pace = _Pace()
+    stop, _ = try_cases(
+        lambda case, folder: pace(case, folder, words),
+        first,
+        first + len(asked) * N_VALUES,
+        told=tell,
     )
-    return int(bool(faults))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(
+        f"{stop - first} cases of {len(asked)} arguments, {len(kinds)} kinds of faults, "
+        f"{(used.ru_utime + used.ru_stime) / 60:.1f} minutes of CPU time"
+    )
+    return int(bool(kinds))
+
+
+class _Pace:
+    """Tries fewer values where those before took long: at most some seconds for an argument."""
+
+    def __init__(self) -> None:
+        self.place, self.spent = -1, 0.0
+
+    def __call__(self, case: int, folder: Path, words: tuple[str, ...]) -> str | None:
+        place, value = divmod(case % ROUND, N_VALUES)
+        if place != self.place:
+            self.place, self.spent = place, 0.0
+        if self.spent > LONG * (value + 1) / N_VALUES and value % 8:
+            return None
+        begun = time.process_time()
+        fault = attempt(case, folder, words)
+        self.spent += time.process_time() - begun
+        return fault
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ WRONG_VALUES = {
     "such a reward": (lambda: rewards.Quadratic(0.7)([HUGE]), "numbers below 1e308"),
     "such a prior": (
         lambda: rewards.evaluate_probabilities([0, 1], np.eye(2), prior=[HUGE, 1]),
-        "above 1e308",
+        "below 1e308",
     ),
     "such values": (lambda: wager.partitions.beta_moments([HUGE]), r"numbers in \[0, 1\]"),
     "such a utility": (lambda: wager.get_utility(HUGE), "must lie in"),

@@ -8,6 +8,7 @@ import numpy as np
 
 from wager._tables._values import unmasked
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import reason
 
 BLOCK = 1 << 16  # numbers in a block
 _FEW = 8  # columns
@@ -103,7 +104,7 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
             raise TypeError("complex numbers are not allowed")
         weights = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
-        raise ValueError(f"sample_weight must be one number per row: {problem}") from None
+        raise ValueError(f"sample_weight must be one number per row: {reason(problem)}") from None
     if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight must have one weight for each of the {n_rows} rows, got the shape "

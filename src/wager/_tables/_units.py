@@ -13,7 +13,7 @@ import numpy as np
 
 from wager._tables._labels import encode_labels
 from wager._tables._rows import check_weights
-from wager._tables._values import not_complex, unmasked
+from wager._tables._values import real_numbers, unmasked
 from wager._typing import Array, ArrayLike, Floats, Ints
 
 _MOST = 2.0**53  # larger counts are not exact in floating point
@@ -113,12 +113,12 @@ def check_counts(counts: ArrayLike | None, n_rows: int) -> Ints | None:
     """
     if counts is None:
         return None
-    given = np.asarray(not_complex(unmasked(counts), "counts"))
+    given = np.asarray(unmasked(counts))
+    numbers = real_numbers(given, "counts")
     if given.shape != (n_rows,):
         raise ValueError(
             f"counts must have one count for each of the {n_rows} rows, got the shape {given.shape}"
         )
-    numbers = given.astype(np.float64)
     bad = ~(np.isfinite(numbers) & (numbers >= 0) & (np.floor(numbers) == numbers))
     if not bad.any() and numbers.sum() >= _MOST:
         raise ValueError(

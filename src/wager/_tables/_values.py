@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Floats, Ints
-from wager._visible import brief, in_one_line
+from wager._visible import brief, in_one_line, reason
 
 __all__ = [
     "chosen_rows",
@@ -84,6 +84,8 @@ def real_numbers(values: Any, name: str) -> Floats:
         return np.asarray(not_complex(values, name), dtype=np.float64)
     except OverflowError:
         raise ValueError(f"{name} must be numbers below 1e308") from None
+    except ValueError as problem:
+        raise ValueError(f"{name} must be numbers: {reason(problem)}") from None
     except TypeError:
         not_complex(np.asarray(values), name)  # such as a list of complex numbers
         raise
@@ -253,7 +255,7 @@ def require_whole(value: Any, name: str, least: int = 0) -> int:
     ValueError: n_samples must be at least 1, got 0
     """
     try:
-        number = index(value)
+        number = int(index(value))  # True is 1
     except TypeError:
         raise TypeError(f"{name} must be a whole number, got {brief(value)}") from None
     if number < least:

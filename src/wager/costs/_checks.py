@@ -17,7 +17,7 @@ from wager._tables import (
     there_are,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager._visible import brief
+from wager._visible import brief, reason
 from wager.predictions import check_probabilities, columns_over
 
 __all__ = [
@@ -60,13 +60,13 @@ def check_costs(costs: Any, name: str = "costs") -> Floats:
     """Costs of shape (K, K), or (n, K, K) with one matrix per row: finite and not negative."""
     if isinstance(costs, str | PathLike):
         raise ValueError(
-            f"{name} must be a matrix, got the text {str(costs)!r}: "
+            f"{name} must be a matrix, got the text {brief(str(costs))}: "
             "read a cost file with wager.costs.read_costs"
         )
     try:
         values = np.array(not_complex(costs, name), dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
-        raise ValueError(f"{name} must be a square matrix of numbers: {problem}") from None
+        raise ValueError(f"{name} must be a square matrix of numbers: {reason(problem)}") from None
     if values.ndim not in (2, 3) or values.shape[-1] != values.shape[-2] or values.shape[-1] < 2:
         raise ValueError(
             f"{name} must be a square matrix with one row and one column per class, for at least "
@@ -140,20 +140,21 @@ def check_lengths(n_sets: int, n_others: int, others: str = "true classes") -> N
 def refuse_empty(
     empty: Bools, empty_cost: float | None = None, counts: Array | None = None
 ) -> None:
-    """Raise a ValueError if there is an empty set and no valid cost for it.
+    """Raise a ValueError if the cost of the empty set is wrong, or lacks though there is one.
 
     With ``counts`` the sets stand for that many rows each, and the error counts the rows.
     """
+    if empty_cost is not None:
+        if not isinstance(empty_cost, Real) or not 0 <= empty_cost <= MOST_COST:
+            raise ValueError(f"empty_cost must be finite and not negative, got {brief(empty_cost)}")
+        return
     if not empty.any():
         return
-    if empty_cost is None and counts is not None:
+    if counts is not None:
         n = counts[empty].sum()
         rows = "1 row predicts" if n == 1 else f"{n:,.10g} rows predict"
         raise ValueError(f"{rows} the empty set, which has no cost: pass empty_cost= to score it")
-    if empty_cost is None:
-        raise ValueError(
-            f"row {int(empty.argmax())} predicts the empty set, which has no cost: "
-            "pass empty_cost= to score it"
-        )
-    if not isinstance(empty_cost, Real) or not 0 <= empty_cost <= MOST_COST:
-        raise ValueError(f"empty_cost must be finite and not negative, got {brief(empty_cost)}")
+    raise ValueError(
+        f"row {int(empty.argmax())} predicts the empty set, which has no cost: "
+        "pass empty_cost= to score it"
+    )

@@ -22,6 +22,7 @@ from wager._tables import (
     encode_labels,
     format_labels,
     is_one_of,
+    require_whole,
     row_blocks,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
@@ -177,7 +178,8 @@ class ClassHierarchy(Viewed):
 
     def ancestors_at(self, depth: int) -> Ints:
         """The ancestor of each leaf at some depth; the leaf itself if it is not that deep."""
-        if not 0 <= depth <= self.height:
+        depth = require_whole(depth, "depth")
+        if depth > self.height:
             raise ValueError(f"depth must lie between 0 and {self.height}, got {brief(depth)}")
         return self._ancestors[depth]
 

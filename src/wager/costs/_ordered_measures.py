@@ -106,9 +106,9 @@ class OrderedEvaluation(NamedEstimates):
 
 
 def _check_alpha(alpha: float) -> float:
-    if not 0 < real_number(alpha, "alpha") <= 1:
+    if not 1e-300 <= real_number(alpha, "alpha") <= 1:
         raise ValueError(
-            f"alpha, the nominal share of misses, must lie in (0, 1], got {brief(alpha)}"
+            f"alpha, the nominal share of misses, must lie between 1e-300 and 1, got {brief(alpha)}"
         )
     return float(alpha)
 

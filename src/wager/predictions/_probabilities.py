@@ -20,6 +20,7 @@ from wager._tables import (
     unmasked,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import reason
 
 SUM_TOLERANCE = 1e-6  # how far the sum of a row of doubles may be from 1
 _FEW_COLUMNS = 64  # columns that are compared one by one
@@ -203,7 +204,7 @@ def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(
             f"{name} must be a matrix of numbers, one row per instance and one column per class: "
-            f"{problem}"
+            f"{reason(problem)}"
         ) from None
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(

@@ -13,7 +13,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from wager._tables import counted, frame_to_matrix, is_frame
+from wager._tables import counted, frame_to_matrix, is_frame, require_whole
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import size_and_hit
 from wager.rewards._cell_sums import CellSums
@@ -132,7 +132,7 @@ def _probability_of_hit(
 
     n, clusters = len(hit), rows.units.clusters
     n_parts = n if clusters is None else len(np.unique(clusters))
-    if not 2 <= cv <= n_parts:
+    if not 2 <= require_whole(cv, "cv") <= n_parts:
         what = "rows" if clusters is None else "clusters"
         raise ValueError(f"cv must be between 2 and the number of {what}, {n_parts}, got {cv}")
     splitter = (KFold if clusters is None else GroupKFold)(

@@ -15,7 +15,16 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, Viewed, encode_labels, real_number, real_numbers
+from wager._tables import (
+    RowUnits,
+    Table,
+    View,
+    Viewed,
+    encode_labels,
+    real_number,
+    real_numbers,
+    require_whole,
+)
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.predictions import as_real_matrix, columns_by_name
@@ -398,7 +407,7 @@ class UniformityTest(Viewed):
     def verdict(self, alpha: float = 0.05) -> str:
         """The result as a sentence."""
         shown = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
-        if self.p >= alpha:
+        if self.p >= real_number(alpha, "alpha"):
             return f"the data are compatible with valid p-values ({shown})"
         if self.smoothed:
             return f"the p-values of the true classes are not uniform ({shown})"
@@ -456,8 +465,7 @@ def pvalue_uniformity(
     statistic, n = float(found.statistic), float(len(p))
     p_value = float(found.pvalue)
     if n_calibration is not None:
-        if n_calibration < 1:
-            raise ValueError(f"n_calibration must be at least 1, got {n_calibration}")
+        n_calibration = min(require_whole(n_calibration, "n_calibration", 1), 2**53)
         n = n * n_calibration / (n + n_calibration)
         law = kstwo if smoothed else ksone
         p_value = float(np.clip(law.sf(statistic, max(round(n), 1)), 0, 1))

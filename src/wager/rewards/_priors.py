@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, format_labels, not_complex, real_number, require_sorted
+from wager._tables import encode_labels, format_labels, real_number, real_numbers, require_sorted
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import brief
 
@@ -33,10 +33,7 @@ def prior_from_counts(counts: ArrayLike, start: float = 0.5) -> Floats:
     >>> prior_from_counts([3, 7])
     array([0.31818182, 0.68181818])
     """
-    try:
-        number = np.asarray(not_complex(counts, "counts"), dtype=np.float64)
-    except OverflowError:
-        raise ValueError("counts must be below 1e308") from None
+    number = real_numbers(counts, "counts")
     if number.ndim != 1 or not number.size:
         raise ValueError(f"counts must have one number per class, got the shape {number.shape}")
     bad = ~(np.isfinite(number) & (number >= 0))
@@ -112,10 +109,7 @@ def check_prior(prior: ArrayLike | None, n_classes: int) -> Floats:
         raise ValueError("information rewards need at least two classes, got one column")
     if prior is None:
         return np.full(n_classes, 1 / n_classes)
-    try:
-        given = np.asarray(not_complex(prior, "prior"), dtype=np.float64)
-    except OverflowError:
-        raise ValueError("prior must have probabilities, got a number above 1e308") from None
+    given = real_numbers(prior, "prior")
     if given.shape != (n_classes,):
         raise ValueError(
             f"prior must have one probability for each of the {n_classes} classes, got the shape "

@@ -9,7 +9,7 @@ from typing import Any
 
 from wager._tables import View, Viewed
 from wager._typing import ArrayLike
-from wager._visible import brief
+from wager._visible import brief, reason
 from wager.predictions import classes_of, predict_set
 from wager.rewards._measure import Measure
 from wager.rewards._metrics import utility_discounted_accuracy
@@ -182,7 +182,7 @@ def _by_name(
     except ValueError as problem:
         known = ", ".join(n for n, m in MEASURES.items() if _can_score(m) and m.kind == "sets")
         raise ValueError(
-            f"{brief(name)} is not a measure of sets ({known}, average_cost), and {problem}"
+            f"{brief(name)} is not a measure of sets ({known}, average_cost), and {reason(problem)}"
         ) from None
     return utility_discounted_accuracy, {"utility": name} | kwargs
 

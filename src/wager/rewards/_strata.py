@@ -540,12 +540,13 @@ def size_coverage_hsic(
     >>> size_coverage_hsic(["a", "b", "c"], [["a"], ["b"], ["c"]])
     0.0
     """
-    if len(widths) != 2 or not min(widths) > 0:
+    sides = real_numbers(widths, "widths")
+    if sides.shape != (2,) or not (sides > 1e-300).all():
         raise ValueError(f"widths must be two positive numbers, got {brief(widths)}")
     tally = Tally.of(y_true, y_pred, classes, sample_weight)
     tally.require_rows()
     p = tally.table / tally.n
-    size, hit = (_kernel(np.arange(m), s) for m, s in zip(p.shape, widths, strict=True))
+    size, hit = (_kernel(np.arange(m), s) for m, s in zip(p.shape, sides, strict=True))
     by_size, by_hit = p.sum(axis=1), p.sum(axis=0)
     together = np.einsum("ik,il,lj,jk->", p, size, p, hit)
     apart = (by_size @ size @ by_size) * (by_hit @ hit @ by_hit)

@@ -509,7 +509,7 @@ class Tally(SummableTally):
 def whole_classes(n_classes: Any) -> int:
     """A number of classes, checked: pairs of cells must have numbers below 2**63."""
     try:
-        number = index(n_classes)
+        number = int(index(n_classes))
     except TypeError:
         raise TypeError(f"n_classes must be a whole number, got {brief(n_classes)}") from None
     if number < 1:

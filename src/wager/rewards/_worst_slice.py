@@ -224,7 +224,7 @@ def _split(rows: CheckedRows, test_size: float, random_state: int | None) -> tup
     from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
     n, clusters = len(rows.codes), rows.units.clusters
-    if n < 4 or not 0 < test_size < 1:
+    if n < 4 or not 0 < real_number(test_size, "test_size") < 1:
         raise ValueError(
             f"{n} rows cannot be divided with test_size={test_size}: pass at least 4 rows, and a "
             "share strictly between 0 and 1"

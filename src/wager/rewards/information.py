@@ -597,7 +597,7 @@ def check_base(base: float) -> float:
 
 def check_clip(clip: float | None) -> float | None:
     """The clip, if it is None or a number in (0, 0.5)."""
-    if clip is not None and not 0 < clip < 0.5:
+    if clip is not None and not 0 < real_number(clip, "clip") < 0.5:
         raise ValueError(
             f"clip must lie strictly between 0 and 0.5, got {brief(clip)}: use None for no clipping"
         )
