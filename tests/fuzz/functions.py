@@ -228,7 +228,11 @@ SMALL = {
     "max_features", "max_leaves", "n_panels", "m_max", "tune_folds", "digits", "frequency_limit",
 }  # fmt: skip
 # how much is asked for: a huge number is a long wait that the caller wanted
-AMOUNTS = SMALL - {"size", "n", "seed", "random_state", "depth"} | {"n_variables", "sizes"}
+AMOUNTS = SMALL - {"size", "n", "seed", "random_state", "depth"} | {
+    "n_variables",
+    "sizes",
+    "search_factor",
+}
 NOTHING = {"client", "address", "engine", "progress", "ax", "n_jobs", "figure", "con"}
 PATHS = ["x.csv", "x.toml", "x.png", "x.json", "missing/x.csv", "", "a" * 300, "\0", "x.parquet"]
 

@@ -172,6 +172,8 @@ def _check_n_values(n_values: ArrayLike | None, m: int) -> Ints | None:
         raise ValueError(
             f"n_values must be one integer, or one integer per column ({m}), got {brief(n_values)}"
         )
+    if declared.size and declared.max() > MOST_VALUES:
+        raise ValueError(f"n_values must be at most {MOST_VALUES:,}, got {declared.max():,}")
     return np.broadcast_to(declared, (m,)).astype(np.int64)
 
 
@@ -390,11 +392,13 @@ def nominal_columns(
         return _by_name(table, given)
     if given.size and given.dtype.kind not in "iu":
         raise ValueError(
-            f"categorical_features must be column numbers, names or a mask, got {given.tolist()}"
+            f"categorical_features must be column numbers, names or a mask, got "
+            f"{brief(given.tolist())}"
         )
     if given.size and (given.min() < 0 or given.max() >= m):
         raise ValueError(
-            f"categorical_features must be column numbers from 0 to {m - 1}, got {given.tolist()}"
+            f"categorical_features must be column numbers from 0 to {m - 1}, got "
+            f"{brief(given.tolist())}"
         )
     mask = np.zeros(m, dtype=bool)
     mask[given.astype(int)] = True
@@ -451,7 +455,9 @@ def _by_name(table: Any, names: Array) -> Bools:
     mask = np.zeros(table.shape[1], dtype=bool)
     for name in names:
         if str(name) not in known:
-            raise ValueError(f"categorical_features names {str(name)!r}, which is not a column")
+            raise ValueError(
+                f"categorical_features names {brief(str(name))}, which is not a column"
+            )
         mask[known.index(str(name))] = True
     return mask
 

@@ -16,6 +16,7 @@ import numpy as np
 from wager._tables._frames import frame_library, in_memory, is_frame, is_sparse
 from wager._tables._values import hashable, is_missing, unmasked
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import reason
 
 __all__ = []
 
@@ -178,10 +179,10 @@ def numeric_column(table: Any, j: int, first_row: int = 0) -> Floats:
             values = np.array([np.nan if is_missing(v) else v for v in column], dtype=np.float64)
         else:
             values = column.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(
-            f"{column_name(table, j)} is read as numbers but contains something else ({problem}): "
-            "make it a pandas category, or name it in categorical_features="
+            f"{column_name(table, j)} is read as numbers but contains something else "
+            f"({reason(problem)}): make it a pandas category, or name it in categorical_features="
         ) from None
     infinite = np.isinf(values)
     if infinite.any():

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from wager._tables import bounded, open_text, reading
-from wager._visible import in_one_line
+from wager._visible import in_one_line, reason
 
 __all__ = ["errors_name", "read_text"]
 
@@ -24,15 +24,16 @@ def errors_name(path: str | PathLike[str]) -> Iterator[None]:
 
     Line ends in labels and keys are spelt out: an error is one line.
     """
+    shown = in_one_line(str(path))
     try:
         yield
     except tomllib.TOMLDecodeError as problem:
-        raise ValueError(f"{path}: this is not a valid TOML file ({problem})") from None
+        raise ValueError(f"{shown}: this is not a valid TOML file ({reason(problem)})") from None
     except RecursionError:
-        raise ValueError(f"{path}: its tables or lists are nested too deeply") from None
+        raise ValueError(f"{shown}: its tables or lists are nested too deeply") from None
     except ValueError as problem:
         text = in_one_line(str(problem))
-        raise ValueError(text if text.startswith(str(path)) else f"{path}: {text}") from None
+        raise ValueError(text if text.startswith(shown) else f"{shown}: {text}") from None
 
 
 def read_text(path: Path, content: str) -> str:

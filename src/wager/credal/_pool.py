@@ -141,7 +141,8 @@ def _conflict(most: Floats, least: Floats) -> Floats:
     low, high = most.sum(axis=1), least.sum(axis=1)
     needed = np.maximum(crossed / (1 + crossed), 1 - 1 / np.maximum(low, 1.0))
     missing = np.maximum(1 - high, 0.0)
-    needed = np.maximum(needed, missing / (n_classes - np.minimum(high, 1.0)))
+    if n_classes > 1:  # the only class has probability 1 by all judges
+        needed = np.maximum(needed, missing / (n_classes - np.minimum(high, 1.0)))
     return np.where(needed > 1e-12, needed, 0.0)
 
 

@@ -57,7 +57,8 @@ class BayesianNetwork:
                 "parents and tables must have one entry per variable, got "
                 f"{len(self.parents)} and {len(self.tables)}"
             )
-        if not 0 <= require_whole(self.target, "target") < len(self.tables):
+        object.__setattr__(self, "target", require_whole(self.target, "target"))
+        if self.target >= len(self.tables):
             raise ValueError(
                 f"target must be one of the {len(self.tables)} variables, got {self.target}"
             )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wager._jit import entry
-from wager._tables import encode_labels
+from wager._tables import encode_labels, require_whole
 from wager._typing import Array, ArrayLike, Ints
 
 __all__ = ["fold_of_row", "weka_folds"]
@@ -54,10 +54,8 @@ def weka_folds(
     rows = np.flatnonzero([label is not None and label == label for label in labels.tolist()])
     if not len(rows):
         raise ValueError("all labels in y are missing: there are no rows to split")
-    if runs < 1 or n_folds < 2:
-        raise ValueError(
-            f"runs must be at least 1 and n_folds at least 2, got {runs} and {n_folds}"
-        )
+    runs, n_folds = require_whole(runs, "runs", 1), require_whole(n_folds, "n_folds", 2)
+    seed = require_whole(seed, "seed", -(2**63))
     known = labels[rows]
     if labels.dtype.kind == "O":  # labels of several kinds
         classes = encode_labels(known, name="y")[0]

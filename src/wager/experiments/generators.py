@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wager._tables import is_one_of, real_number, real_numbers
+from wager._tables import is_one_of, real_number, real_numbers, require_whole
 from wager._typing import Floats, Ints
 from wager._visible import brief
 from wager.experiments._generating_models import (
@@ -258,7 +258,9 @@ def _sizes(
     random: np.random.Generator, n_variables: tuple[int, int], n_values: tuple[int, int]
 ) -> Ints:
     for name, pair in (("n_variables", n_variables), ("n_values", n_values)):
-        if not isinstance(pair, Sequence) or len(pair) != 2 or not 1 <= pair[0] <= pair[1]:
+        if not isinstance(pair, Sequence) or len(pair) != 2:
+            raise ValueError(f"{name} must be (smallest, largest), got {brief(pair)}")
+        if require_whole(pair[0], name, 1) > require_whole(pair[1], name, 1):
             raise ValueError(f"{name} must be (smallest, largest), got {brief(pair)}")
     number = random.integers(n_variables[0], n_variables[1] + 1)
     return random.integers(n_values[0], n_values[1] + 1, size=number)

@@ -17,7 +17,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._doc_links import DocumentedEstimator
-from wager._tables import Schema, along_rows, is_frame, is_one_of, read_class_labels, read_table
+from wager._tables import (
+    Schema,
+    along_rows,
+    is_frame,
+    is_one_of,
+    read_class_labels,
+    read_table,
+    real_number,
+)
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
 
@@ -218,9 +226,12 @@ def check_option(name: str, value: Any, known: Sequence[str | None]) -> None:
         raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {brief(value)}")
 
 
+MOST_ROWS = 1e100  # that a prior may stand for: sums of squares stay finite
+
+
 def check_strength(s: Any) -> None:
     """Refuse a strength of the imprecise Dirichlet model that is not a number of rows."""
-    if isinstance(s, str) or not 0 <= s < np.inf:
+    if not 0 <= real_number(s, "s") <= MOST_ROWS:
         raise ValueError(f"s must be a number of rows, 0 or more, got {brief(s)}")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from wager._visible import brief, reason
+
 __all__ = ["check_parameters"]
 
 
@@ -31,7 +33,7 @@ def check_parameters(learner: Any) -> None:
         try:
             check()
         except TypeError as problem:  # such as a text where a number is compared
-            values = ", ".join(f"{k}={v!r}" for k, v in part.get_params(deep=False).items())
+            values = ", ".join(f"{k}={brief(v)}" for k, v in part.get_params(deep=False).items())
             raise ValueError(
-                f"{type(part).__name__}({values}) has a value of the wrong type: {problem}"
+                f"{type(part).__name__}({values}) has a value of the wrong type: {reason(problem)}"
             ) from None

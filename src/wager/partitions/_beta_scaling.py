@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, ViewedFields, not_complex
+from wager._tables import RowUnits, ViewedFields, real_numbers
 from wager._typing import ArrayLike, Floats, Ints
 from wager.partitions._region_sums import RegionSums, effective_number
 
@@ -64,10 +64,7 @@ def beta_moments(values: ArrayLike) -> BetaMoments:
     >>> round(moments.alpha, 4), round(moments.beta, 4)
     (4.402, 2.1195)
     """
-    try:
-        numbers = np.asarray(not_complex(values, "values"), dtype=np.float64)
-    except OverflowError:
-        numbers = np.array([np.inf])
+    numbers = real_numbers(values, "values")
     if numbers.ndim != 1 or not numbers.size or not ((numbers >= 0) & (numbers <= 1)).all():
         raise ValueError("values must be a list of numbers in [0, 1], at least one")
     alone = np.zeros(len(numbers), dtype=np.intp)

@@ -7,15 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    check_weights,
-    counted,
-    encode_labels,
-)
+from wager._tables import Table, View, Viewed, check_weights, counted, encode_labels, real_number
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._visible import brief
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,13 +44,14 @@ class ClassFrequencies(Viewed):
         min_count : float, default=1
             The smallest number of objects that is enough for an estimate.
         """
+        real_number(min_count, "min_count")
         rows = []
         for number, value in enumerate(_keys(X)):
             place = self._place.get(value)
             if place is None or self.counts[place] < min_count:
                 seen = 0 if place is None else self.counts[place]
                 raise ValueError(
-                    f"the value {value} in row {number} occurred {seen:g} times, less than "
+                    f"the value {brief(value)} in row {number} occurred {seen:g} times, less than "
                     f"min_count={min_count:g}: merge values, or use the regions of standardize"
                 )
             rows.append(place)
@@ -125,7 +120,10 @@ def class_frequencies(
             "give one label per row"
         )
     weights = check_weights(sample_weight, len(codes))
-    values = tuple(sorted(set(keys)))
+    try:
+        values = tuple(sorted(set(keys)))
+    except ArithmeticError as problem:  # such as Decimal("NaN")
+        raise ValueError("X has values that cannot be sorted") from problem
     place = {value: number for number, value in enumerate(values)}
     cell: Ints = np.array([place[key] for key in keys]) * len(known) + codes
     counts = np.bincount(cell, weights, len(values) * len(known)).reshape(len(values), -1)

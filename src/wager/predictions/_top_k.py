@@ -35,7 +35,7 @@ from wager._tables import (
     unmasked,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager._visible import brief
+from wager._visible import brief, reason
 from wager.predictions._probabilities import (
     SUM_TOLERANCE,
     check_probabilities,
@@ -577,8 +577,8 @@ def _real(numbers: Any) -> Array:
     try:
         found = np.asarray(numbers)
         return found if found.dtype.kind == "f" else found.astype(np.float64)
-    except (TypeError, ValueError) as problem:
-        raise ValueError(f"proba must contain numbers: {problem}") from None
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise ValueError(f"proba must contain numbers: {reason(problem)}") from None
 
 
 def _tolerance(numbers: Array) -> float:

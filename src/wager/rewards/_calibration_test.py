@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, require_kind
+from wager._tables import Table, View, Viewed, real_number, require_kind, require_whole
 from wager._typing import Floats
 from wager.rewards._reliability_bins import VARIANCE, P, ReliabilityBins
 
@@ -57,7 +57,7 @@ class CalibrationTest(Viewed):
         if np.isnan(self.p):
             return "calibration cannot be tested: the tally lacks the sums that the test needs"
         shown = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
-        if self.p < alpha:
+        if self.p < real_number(alpha, "alpha"):
             return f"the probabilities are not calibrated ({shown})"
         return f"the data are compatible with calibrated probabilities ({shown})"
 
@@ -85,8 +85,7 @@ def calibration_test(
     'the probabilities are not calibrated (p < 0.001)'
     """
     require_kind(bins, "bins", ReliabilityBins)
-    if n_resamples < 19:
-        raise ValueError(f"n_resamples must be at least 19, got {n_resamples}")
+    n_resamples = require_whole(n_resamples, "n_resamples", 19)
     rng = np.random.default_rng(random_state)
     total = bins.weight.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):

@@ -16,11 +16,7 @@ from typing import Any
 import numpy as np
 
 from wager._atomic import replacing
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-)
+from wager._tables import Table, View, Viewed, is_one_of
 from wager._typing import Floats
 from wager.rewards._bracket import Bracket
 from wager.rewards._curve_fit import SLACK, Fit, fit_curve
@@ -84,7 +80,7 @@ class Elicited(Viewed):
         label : str
             A name, such as that of a file.
         """
-        if kind != "tabulated":
+        if not is_one_of(kind, ("tabulated",)):
             return replace(self.fit(kind).utility, label=label)  # type: ignore[type-var]
         x, low, high = self._knots()
         best = sorted((1 / b.size, b.value) for b in self.brackets)

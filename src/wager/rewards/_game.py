@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import View, Viewed, not_complex
 from wager._typing import ArrayLike, Floats
+from wager._visible import reason
 
 __all__ = ["GameValue", "game_value"]
 
@@ -137,7 +138,7 @@ def _check_rewards(rewards: ArrayLike) -> Floats:
     try:
         matrix = np.array(not_complex(rewards, "rewards"), dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
-        raise ValueError(f"rewards must be a matrix of numbers: {problem}") from None
+        raise ValueError(f"rewards must be a matrix of numbers: {reason(problem)}") from None
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise ValueError(
             "rewards must be a matrix with one row per bet and one column per class, got shape "

@@ -231,7 +231,7 @@ class HumanUtility(Utility):
         known = np.array(self.n) == 0
         n = np.where(known, 1.0, np.array(self.n, dtype=np.float64))
         middle = (accuracy + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z / (1 + z**2 / n) * np.sqrt(accuracy * (1 - accuracy) / n + z**2 / (4 * n**2))
+        half = z / (1 + z**2 / n) * np.sqrt(accuracy * (1 - accuracy) / n + (z / (2 * n)) ** 2)
         down = np.where(known, 0.0, accuracy - np.maximum(middle - half, 0.0))
         up = np.where(known, 0.0, np.minimum(middle + half, 1.0) - accuracy)
         return np.maximum(down, 0.0), np.maximum(up, 0.0)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from wager._tables import Table, View, Viewed
+from wager._tables import Table, View, Viewed, require_kind
 
 Kind: TypeAlias = Literal[
     "sets", "p-values", "probabilities", "memberships", "costs", "rows", "comparisons"
@@ -102,6 +102,7 @@ class Measure(Viewed):
         return View(self.title, [Table((), rows, "<<")], notes)
 
     def __post_init__(self) -> None:
+        require_kind(self.name, "name", str)
         if not self.title:
             object.__setattr__(self, "title", self.name.replace("_", " "))
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from wager._tables import check_weights, require_kind
+from wager._tables import check_weights, require_kind, require_whole
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import align, as_sets, size_and_hit
 from wager.rewards._count import require_rows
@@ -110,7 +110,8 @@ class SetScore(Measure):
 
     def range_beyond(self, observed: int, n_classes: int) -> tuple[float, float]:
         """The range of the score for an interval, if the largest set has so many classes."""
-        largest = observed + 1 if self.measures_size else n_classes
+        n_classes = require_whole(n_classes, "n_classes")
+        largest = require_whole(observed, "observed") + 1 if self.measures_size else n_classes
         return self._range(min(largest, n_classes), n_classes)
 
     def _range(self, largest: int, n_classes: int) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._visible import brief
+from wager._visible import brief, reason
 from wager.rewards._estimate import Estimate, TransformedEstimate
 from wager.rewards._measure import Measure
 from wager.rewards._registry import MEASURES
@@ -47,7 +47,7 @@ def score_of_sets(tally: Tally, score: Any) -> Estimate:
         if not isinstance(score, str):
             raise
         raise ValueError(
-            f"there is no score {brief(score)} ({', '.join(_names())}), and {problem}"
+            f"there is no score {brief(score)} ({', '.join(_names())}), and {reason(problem)}"
         ) from None
 
 

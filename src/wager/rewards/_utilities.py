@@ -64,7 +64,9 @@ class Quadratic(Utility):
     kind: ClassVar[str] = "quadratic"
 
     def __post_init__(self) -> None:
-        require(0 <= self.u_half <= 1, "u(0.5) must lie in [0, 1]", self.u_half)
+        require(
+            0 <= real_number(self.u_half, "u(0.5)") <= 1, "u(0.5) must lie in [0, 1]", self.u_half
+        )
 
     @property
     def spelling(self) -> str:
@@ -245,7 +247,8 @@ class Exponential(Utility):
         """The factor of 1 - exp(-ax): 1, or 1 / (1 - exp(-a)) if normalised."""
         if not self.normalized:
             return 1.0
-        return float(-1 / np.expm1(-self.a)) if self.a else np.inf
+        with np.errstate(over="ignore"):
+            return float(-1 / np.expm1(-self.a)) if self.a else np.inf
 
     @property
     def is_linear(self) -> bool:

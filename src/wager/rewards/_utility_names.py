@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 from wager._atomic import replacing
 from wager._tables import real_number
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 from wager.rewards._custom_utilities import Custom, Tabulated
 from wager.rewards._elicited_utilities import (
     ElicitedExponential,
@@ -136,7 +136,7 @@ def read_utility(path: str | Path) -> Utility:
     """Read a utility from a TOML file (the format is described in `get_utility`'s module)."""
     path = Path(path)
     if not path.is_file():
-        raise ValueError(f"{path}: there is no such file with a utility")
+        raise ValueError(f"{in_one_line(str(path))}: there is no such file with a utility")
     try:
         found = utility_from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
         is_table = isinstance(found, Tabulated | HumanUtility)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from wager._tables import ViewedFields, counted, real_number, there_are
+from wager._tables import ViewedFields, counted, is_one_of, real_number, there_are
 from wager._visible import brief
 from wager.rewards._bracket import Bracket
 from wager.rewards._curve_fit import Fit
@@ -222,6 +222,6 @@ def _sizes(n_classes: int) -> list[int]:
 
 def _check(word: str) -> Answer:
     for known in get_args(Answer):
-        if word == known:
+        if is_one_of(word, (known,)):
             return known
     raise ValueError(f"an answer must be 'set', 'chance' or 'same', got {brief(word)}")

@@ -16,7 +16,7 @@ from scipy.special import expit, gammaln, log_expit
 from wager._tables import Counts, real_number
 from wager._typing import ArrayLike, Floats, Ints
 from wager._visible import brief
-from wager.learners._base import normalise_logs
+from wager.learners._base import check_strength, normalise_logs
 from wager.learners._counted import CountsClassifier
 from wager.learners.naive._log_tables import add_up, pad, padded_starts
 
@@ -154,11 +154,12 @@ class BayesianModelAveraging(CountsClassifier):
         self.empty_classes = empty_classes
 
     def _take_counts(self, counts: Counts) -> None:
-        if not real_number(self.s, "s") >= _LEAST_S:
+        check_strength(self.s)
+        if not self.s >= _LEAST_S:
             raise ValueError(f"s must be positive, at least {_LEAST_S:g}, got {brief(self.s)}")
         if not 0 <= real_number(self.inclusion, "inclusion") <= 1:
             raise ValueError(f"inclusion must lie in [0, 1], got {brief(self.inclusion)}")
-        self._models = SubsetModels.of(counts, self.s)
+        self._models = SubsetModels.of(counts, float(self.s))
         self.inclusion_ = self._models.inclusion(self.inclusion)
         self._lines = self._models.lines(self.inclusion)
 

@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from wager._tables import Counts, nominal_columns, nominal_names
 from wager._typing import Array, ArrayLike, Bools, Floats
 from wager._visible import brief
-from wager.learners._base import check_option, first_largest, normalise_logs
+from wager.learners._base import check_option, check_strength, first_largest, normalise_logs
 from wager.learners._counted import FitCountsMixin
 from wager.learners.naive._gaussians import Gaussians, NumericRows
 from wager.learners.naive._point_model import PointModel
@@ -231,6 +231,7 @@ class NaiveBayes(FitCountsMixin):
 
     def _check_arguments(self) -> None:
         check_option("prior", self.prior, ("laplace", "perks", "bdeu"))
+        check_strength(self.s)
         if not self.s > 0:
             raise ValueError(f"s must be positive, got {brief(self.s)}")
         check_option("numeric", self.numeric, ("gaussian", "refuse"))

@@ -20,7 +20,7 @@ from wager._doc_links import DocumentedEstimator
 from wager._tables import is_one_of, read_class_labels
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
-from wager.learners._base import check_single
+from wager.learners._base import check_single, check_strength
 from wager.learners._explain import CountExplanation, evidence_of
 from wager.learners._robustness import RobustMixin
 from wager.learners._set_valued import SetValuedMixin
@@ -114,7 +114,7 @@ class CredalNeighbors(
             raise ValueError(
                 f"n_neighbors must be a number of rows, 1 or more, got {brief(self.n_neighbors)}"
             )
-        self._check_strength(self.s)
+        check_strength(self.s)
         table = validate_data(self, X, ensure_all_finite=self._finite())
         self._codes, self.classes_ = read_class_labels(self, y, len(table))
         self._index = NearestNeighbors(metric=self.metric).fit(table)
@@ -211,7 +211,7 @@ class CredalNeighbors(
     def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
         counts = self._counts(X)
         for value in values:
-            self._check_strength(value)
+            check_strength(value)
         return np.stack([self._kept(counts, value) for value in values])
 
     def _counts(self, X: Any) -> Floats:
@@ -235,11 +235,6 @@ class CredalNeighbors(
             return np.full(len(counts), np.inf)
         second, first = np.partition(counts, -2, axis=1)[:, -2:].T
         return first - second
-
-    @staticmethod
-    def _check_strength(s: float) -> None:
-        if not (np.isfinite(s) and s >= 0):
-            raise ValueError(f"s must be a number of rows, 0 or more, got {brief(s)}")
 
     def _finite(self) -> Any:
         return "allow-nan" if is_one_of(self.metric, (_MISSING,)) else True

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager._jit import entry
-from wager._tables import PairCounts, row_blocks
+from wager._tables import PairCounts, real_number, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.learners._base import check_option
@@ -91,7 +91,7 @@ class AODE(CountsClassifier):
 
     def _take_counts(self, counts: PairCounts) -> None:
         check_option("smoothing", self.smoothing, ("laplace", "m-estimate"))
-        if not self.frequency_limit >= 1:
+        if not real_number(self.frequency_limit, "frequency_limit") >= 1:
             raise ValueError(
                 f"frequency_limit must be at least 1, got {brief(self.frequency_limit)}"
             )

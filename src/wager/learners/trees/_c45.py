@@ -139,7 +139,7 @@ class C45(SingleTreeMixin, TreeClassifier):
     def _check_arguments(self) -> None:
         if not 0 < real_number(self.confidence, "confidence") <= 0.5:
             raise ValueError(f"confidence must be in (0, 0.5], got {brief(self.confidence)}")
-        if not self.min_rows >= 1:
+        if not real_number(self.min_rows, "min_rows") >= 1:
             raise ValueError(f"min_rows must be at least 1, got {brief(self.min_rows)}")
         check_option("smoothing", self.smoothing, (None, "laplace"))
 
