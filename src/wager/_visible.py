@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["brief", "in_one_line", "reason", "safe_cell", "visible", "visible_json"]
+__all__ = ["brief", "in_one_line", "reason", "safe_cell", "shown_path", "visible", "visible_json"]
 
 # Control characters but for line feeds and tabs; marks that reverse the direction of text; halves
 # of surrogate pairs, which cannot be written as UTF-8.
@@ -16,6 +16,7 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _LONGEST = 200  # characters of a value in a message
+_LONG = 500  # characters of a path, or of a sentence of another library
 _BREAKS = re.compile("[\n\t]")
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?%?|[-+]?(inf|Inf|nan)")
@@ -60,7 +61,19 @@ def brief(value: object) -> str:
         text = in_one_line(re.sub(r"\s*\n\s*", " ", repr(value)))
     except Exception:
         return f"an object of type {type(value).__name__}"
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    return _cut(text, _LONGEST)
+
+
+def shown_path(path: object) -> str:
+    r"""A path in one line; of one that is longer than most systems allow, the end.
+
+    Examples
+    --------
+    >>> print(shown_path("a\nb.csv"), len(shown_path("a" * 5000)))
+    a\nb.csv 500
+    """
+    text = in_one_line(str(path))
+    return text if len(text) <= _LONG else f"...{text[3 - _LONG :]}"
 
 
 def reason(problem: BaseException) -> str:
@@ -71,8 +84,7 @@ def reason(problem: BaseException) -> str:
     >>> print(reason(ValueError("no\nnumber")))
     no\nnumber
     """
-    text = in_one_line(str(problem))
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    return _cut(in_one_line(str(problem)), _LONG)
 
 
 def visible_json(text: str) -> str:
@@ -97,6 +109,10 @@ def safe_cell(text: str) -> str:
     ["'=1+2", "'-cmd", '-1.5', 'a=b']
     """
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def _spelt_out(found: re.Match[str]) -> str:

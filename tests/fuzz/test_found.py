@@ -120,7 +120,7 @@ WRONG_VALUES = {
         lambda: rewards.evaluate_probabilities([0, 1], np.eye(2), prior=[HUGE, 1]),
         "below 1e308",
     ),
-    "such values": (lambda: wager.partitions.beta_moments([HUGE]), r"numbers in \[0, 1\]"),
+    "such values": (lambda: wager.partitions.beta_moments([HUGE]), "below 1e308"),
     "such a utility": (lambda: wager.get_utility(HUGE), "must lie in"),
     "such costs": (lambda: wager.CostMatrix([[0, HUGE], [1, 0]], "ab"), "square matrix"),
     "such counts": (lambda: metrics.prior_from_counts([HUGE, 1]), "below 1e308"),
@@ -652,7 +652,7 @@ def test_groups_of_tiny_weights_have_intervals():
         ("must be finite", lambda: Tally.from_distribution([(np.inf, True, 1)])),
         ("level must lie", lambda: wager.predict_set(wager.Vacuous(), [[0]], level=HUGE)),
         (
-            r"takes 32\.0 GiB, more than 4",
+            r"n_values must be at most 1,000,000",
             lambda: wager.CredalModelAveraging(n_values=2**31).fit([[0], [1]], [0, 1]),
         ),
         ("layout must be", lambda: costs.cost_template(["a", "b"], layout=FRAME)),

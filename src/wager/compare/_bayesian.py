@@ -60,7 +60,7 @@ def bayesian_correlated_t(
     """
     from scipy.stats import t as student
 
-    _check_rope(rope)
+    rope = _check_rope(rope)
     if np.ndim(rho) or not 0 <= rho < 1:
         raise ValueError(
             f"rho is the fraction of rows in a test fold, at least 0 and below 1, got {brief(rho)}"
@@ -109,9 +109,9 @@ def bayesian_signed_rank(
     >>> outcome.details["p_a"] > 0.9
     True
     """
-    _check_rope(rope)
+    rope = _check_rope(rope)
     require_whole(n_samples, "n_samples", 1)
-    if not real_number(prior, "prior") > 0:
+    if not 0 < real_number(prior, "prior") < 1e100:
         raise ValueError(f"prior must be a positive weight, got {brief(prior)}")
     d = differences(a, b, "the Bayesian signed-rank test")
     require_pairs(len(d), 1, "the Bayesian signed-rank test")
@@ -119,7 +119,7 @@ def bayesian_signed_rank(
     values = np.concatenate(([0.0], d))
     sums = values[:, None] + values
     above, below = _step(sums - 2 * rope), _step(-sums - 2 * rope)
-    concentration = np.concatenate(([prior], np.ones(len(d))))
+    concentration = np.concatenate(([float(prior)], np.ones(len(d))))
     areas = np.empty((n_samples, 3))
     for start in range(0, n_samples, 4096):  # memory does not grow with n_samples
         weights = rng.dirichlet(concentration, min(4096, n_samples - start))
@@ -197,7 +197,7 @@ def bayesian_hierarchical(
     >>> outcome.details["p_a"] > 0.95
     True
     """
-    _check_rope(rope)
+    rope = _check_rope(rope)
     if not 0 < real_number(rho, "rho") < 1:
         raise ValueError(
             f"rho is the fraction of rows in a test fold, between 0 and 1, got {brief(rho)}"
@@ -236,9 +236,11 @@ def _enlargement(data: Sequence[Floats]) -> float:
     return float(2.0 ** np.floor(np.log2(_SMALLEST) - np.log2(largest)))
 
 
-def _check_rope(rope: float) -> None:
-    if not real_number(rope, "rope") >= 0:
+def _check_rope(rope: float) -> float:
+    width = real_number(rope, "rope")
+    if not width >= 0:
         raise ValueError(f"rope is a width and must not be negative, got {brief(rope)}")
+    return width
 
 
 def _outcome(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from wager._lazy import late
-from wager._tables import RowUnits, View, Viewed, real_number
+from wager._tables import RowUnits, View, Viewed, is_one_of, real_number
 from wager._typing import ArrayLike
 from wager._visible import brief
 from wager.compare import _head_to_head_words as words
@@ -306,7 +306,7 @@ class HeadToHead(Viewed):
 
     def _counted(self, a: str, b: str, criterion: Any) -> PairedTally | PairedAmounts:
         """What a plan or a test of equivalence by a criterion is computed from."""
-        return self._priced.of_pair(a, b) if criterion == COST else self.paired(a, b)
+        return self._priced.of_pair(a, b) if is_one_of(criterion, (COST,)) else self.paired(a, b)
 
     def plan(self, a: str, b: str, criterion: UtilityLike, power: float = 0.8) -> SamplePlan:
         """How many rows decide between two at the adjusted level of this report.

@@ -315,7 +315,7 @@ def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) ->
         names = stems if len(set(stems)) == len(stems) else [str(path) for path in places]
         if len(set(names)) < len(names):
             raise ValueError(
-                f"{_twice(names)} is given more than once: compare files with the "
+                f"{brief(_twice(names))} is given more than once: compare files with the "
                 "predictions of one classifier each"
             )
     if len(names) != len(paths):

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, is_one_of, require_kind
+from wager._tables import Table, View, Viewed, is_one_of, real_number, require_kind, require_whole
 from wager._typing import ArrayLike, Bools, Ints
 from wager._visible import brief
 from wager.compare._drift import DriftTest
@@ -158,8 +158,7 @@ class Monitor(Viewed):
             Rows per window.
         """
         check_alpha(alpha)
-        if window < 1:
-            raise ValueError(f"a window needs at least 1 row, got {window}")
+        require_whole(window, "window", 1)
         if not is_one_of(side, ("drop", "both")):
             raise ValueError(f"side must be 'drop' or 'both', got {brief(side)}")
         u = get_utility(utility)
@@ -189,14 +188,14 @@ class Monitor(Viewed):
                     # one end of this interval is wrong with half of the probability
                     ends = reference.score(score).interval(1 - each)
                     tests.append(DriftTest(name, ends[rise], rise, each / 2, (low, high)))
-                elif low < value < high:
+                elif low < real_number(value, name) < high:
                     tests.append(DriftTest(name, float(value), rise, each, (low, high)))
                 else:
                     is_percent = name == "coverage" and 1 < value < 100
                     cure = f": {value:g}% is {value / 100:g}" if is_percent else ""
                     raise ValueError(
                         f"the target of {name} must lie between {low:g} and {high:g}, got "
-                        f"{value:g}{cure}"
+                        f"{brief(value)}{cure}"
                     )
         described = str(utility) if isinstance(utility, str | float | PathLike) else u.name
         try:

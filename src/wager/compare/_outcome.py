@@ -17,8 +17,8 @@ from wager._tables import (
     Viewed,
     counted,
     format_number,
-    not_complex,
     real_number,
+    real_numbers,
 )
 from wager._typing import Floats
 from wager._visible import brief
@@ -105,10 +105,7 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
 
 
 def _vector(values: Any, name: str, test: str) -> Floats:
-    try:
-        vector = np.asarray(not_complex(values, name), dtype=float)
-    except OverflowError:
-        vector = np.array([np.inf])
+    vector = real_numbers(values, name)
     if vector.ndim != 1:
         raise ValueError(f"{test} takes a list of scores, but {name} has shape {vector.shape}")
     bad = np.flatnonzero(~np.isfinite(vector))

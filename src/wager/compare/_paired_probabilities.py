@@ -21,6 +21,7 @@ from wager._tables import (
     counted,
     encode_labels,
     format_number,
+    is_one_of,
     require_sorted,
     union_labels,
 )
@@ -424,7 +425,7 @@ def get_score(name: str) -> ProbabilityReward:
     """
     known = {reward.name: reward for reward in probability_rewards()}
     for reward in known.values():
-        if name == reward.name or name in reward.aliases:
+        if is_one_of(name, (reward.name, *reward.aliases)):
             return reward
     raise ValueError(
         f"there is no score {brief(name)} of probabilities: use one of {', '.join(known)}"

@@ -66,7 +66,7 @@ class SequentialState(Viewed):
     def __post_init__(self) -> None:
         if not 0 < real_number(self.alpha, "alpha") < 1:
             raise ValueError(f"alpha must lie between 0 and 1, got {brief(self.alpha)}")
-        smallest, largest = self.bounds
+        smallest, largest = (real_number(bound, "bounds") for bound in self.bounds)
         if not (isfinite(smallest) and isfinite(largest) and smallest < 0 < largest):
             raise ValueError(
                 f"bounds must be finite with 0 between them, got {smallest} and {largest}: pass "

@@ -145,7 +145,7 @@ def refuse_empty(
     With ``counts`` the sets stand for that many rows each, and the error counts the rows.
     """
     if empty_cost is not None:
-        if not isinstance(empty_cost, Real) or not 0 <= empty_cost <= MOST_COST:
+        if not isinstance(empty_cost, Real) or not 0 <= float(empty_cost) <= MOST_COST:
             raise ValueError(f"empty_cost must be finite and not negative, got {brief(empty_cost)}")
         return
     if not empty.any():

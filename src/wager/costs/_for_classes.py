@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_labels
+from wager._tables import format_labels, require_kind
 from wager._typing import Array
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._matrix import CostMatrix
@@ -43,6 +43,7 @@ def costs_for_classes(
     ValueError: the costs have no row and column for 'c', a class of the predictions (they list
     'a', 'b'): correct the spelling, or add a row and a column
     """
+    require_kind(costs, "costs", CostMatrix, ExtendedCosts)
     wanted = list(classes)
     known = [str(label) for label in costs.classes.tolist()]
     names = set(known)

@@ -131,12 +131,12 @@ class ClassHierarchy(Viewed):
         missing = [label for label in wanted if label not in set(leaves)]
         if missing and missing[0] in inner:
             raise ValueError(
-                f"the class {missing[0]!r} is an inner node of the hierarchy: classes must be "
+                f"the class {brief(missing[0])} is an inner node of the hierarchy: classes must be "
                 "leaves"
             )
         if missing:
             raise ValueError(
-                f"the class {missing[0]!r} is missing in the hierarchy, whose leaves are "
+                f"the class {brief(missing[0])} is missing in the hierarchy, whose leaves are "
                 f"{format_labels(self.classes)}: add it below a node"
             )
         extra = [label for label in leaves if label not in set(wanted)]

@@ -18,7 +18,15 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._doc_links import DocumentedEstimator
-from wager._tables import Schema, is_frame, read_class_labels, read_table, select_columns
+from wager._tables import (
+    Schema,
+    is_frame,
+    is_one_of,
+    read_class_labels,
+    read_table,
+    real_number,
+    select_columns,
+)
 from wager._typing import Bools, Floats, Ints
 from wager._visible import brief
 from wager.prepare._uncertainty import TINY, symmetric_uncertainties
@@ -94,9 +102,9 @@ class CfsSelector(DocumentedEstimator, SelectorMixin, BaseEstimator):
         y : array-like of shape (n,)
             The class labels.
         """
-        if self.missing not in ("share", "value"):
+        if not is_one_of(self.missing, ("share", "value")):
             raise ValueError(f"missing must be 'share' or 'value', got {brief(self.missing)}")
-        if self.zero_pair not in (0, 1):
+        if real_number(self.zero_pair, "zero_pair") not in (0, 1):
             raise ValueError(f"zero_pair must be 0 or 1, got {brief(self.zero_pair)}")
         if not (isinstance(self.stale, int | np.integer) and self.stale >= 1):
             raise ValueError(f"stale must be an integer of at least 1, got {brief(self.stale)}")

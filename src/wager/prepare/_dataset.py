@@ -118,8 +118,20 @@ class Dataset(Viewed):
                     f"column {place} of values must have one value per row, got shape "
                     f"{column.shape} for target_codes of shape {self.target_codes.shape}"
                 )
-        if self.target_codes.ndim != 1 or not len(self.values) == len(self.levels):
+        if self.target_codes.ndim != 1 or not (
+            len(self.values) == len(self.levels) == len(self.columns)
+        ):
             raise ValueError("a data set needs one class per row, and levels for each column")
+        for name in self.columns:
+            require_kind(name, "the name of a column", str)
+        codes = [("target_codes", self.target_codes, len(self.classes))] + [
+            (f"column {brief(name)}", column, len(levels))
+            for name, column, levels in zip(self.columns, self.values, self.levels, strict=True)
+            if levels is not None
+        ]
+        for name, column, most in codes:
+            if column.dtype.kind not in "iu" or (column >= most).any():
+                raise ValueError(f"{name} must be codes below {most}, negative where missing")
 
     @classmethod
     def from_columns(

@@ -87,6 +87,7 @@ class GroupScores(Viewed):
             A measure: the worst groups come first; ``rows``: the largest; ``group``: by name.  A
             minus sign before it reverses the order.  Undefined values come last.
         """
+        require_kind(sort, "sort", str)
         reverse = sort.startswith("-")
         name = _measure_name(sort)
         if name in ("group", self.by):
@@ -128,6 +129,7 @@ class GroupScores(Viewed):
 
 
 def _measure_name(sort: str) -> str:
+    require_kind(sort, "sort", str)
     return sort.removeprefix("-").strip().replace(" ", "_")
 
 

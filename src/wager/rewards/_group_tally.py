@@ -129,7 +129,7 @@ class GroupTally(Viewed):
         """The tally of one group."""
         # a frame or a column is no name, and would be compared cell by cell
         is_name = isinstance(name, str | bytes | tuple) or not hasattr(name, "__len__")
-        found = np.flatnonzero(np.asarray(self.names == name)) if is_name else []
+        found = np.flatnonzero(self.names == name if is_name else [])
         if not len(found):
             raise KeyError(f"there is no group {brief(name)}")
         return next(self.take(found).tallies())

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import is_one_of
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.costs import CostMatrix, ExtendedCosts
@@ -134,7 +135,7 @@ class NestedDichotomies(DichotomiesBase):
             self._tree, self.tree_ = None, None
             self._split_models = self._learn_splits(rows, y, Splits.of_cuts(len(self.classes_)))
             return
-        if self.tree == "best" and len(self.classes_) > 1:
+        if is_one_of(self.tree, ("best",)) and len(self.classes_) > 1:
             trees, _ = self._sample(self.n_trees)
             self._tree = self._best(trees, rows, y)
         elif isinstance(self.tree, str):

@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from wager._tables import Counts, read_class_labels, real_numbers
+from wager._tables import Counts, positions, read_class_labels, real_numbers
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.credal import decide, determinate_costs, reject_credal
@@ -486,7 +486,7 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
                 )
             return chosen
         mask = np.zeros(m, dtype=bool)
-        mask[chosen.astype(int)] = True
+        mask[positions(chosen, m, "nonmar")] = True
         return mask
 
     def _check_arguments(self, n_features: int | None = None) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wager._tables import real_number
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.learners._base import (
@@ -307,7 +308,7 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
         check_option("metric", self.metric, ("overlap", "mvdm"))
         for name in ("k", "step", "max_tries"):
             value = getattr(self, name)
-            if not (value == int(value) and value >= 1):
+            if not (real_number(value, name) >= 1 and value == int(value)):
                 raise ValueError(f"{name} must be a whole number, 1 or more, got {brief(value)}")
 
 

@@ -115,7 +115,7 @@ class CredalNeighbors(
                 f"n_neighbors must be a number of rows, 1 or more, got {brief(self.n_neighbors)}"
             )
         check_strength(self.s)
-        table = validate_data(self, X, ensure_all_finite=self._finite())
+        table = self._table(X, reset=True)
         self._codes, self.classes_ = read_class_labels(self, y, len(table))
         self._index = NearestNeighbors(metric=self.metric).fit(table)
         return self
@@ -217,7 +217,7 @@ class CredalNeighbors(
     def _counts(self, X: Any) -> Floats:
         """The classes of the nearest neighbours of each row, counted."""
         check_is_fitted(self)
-        table = validate_data(self, X, reset=False, ensure_all_finite=self._finite())
+        table = self._table(X, reset=False)
         k = min(int(self.n_neighbors), len(self._codes))
         near = self._codes[self._index.kneighbors(table, k, return_distance=False)]
         counts = np.zeros((len(table), len(self.classes_)))
@@ -236,8 +236,12 @@ class CredalNeighbors(
         second, first = np.partition(counts, -2, axis=1)[:, -2:].T
         return first - second
 
-    def _finite(self) -> Any:
-        return "allow-nan" if is_one_of(self.metric, (_MISSING,)) else True
+    def _table(self, X: Any, reset: bool) -> Floats:
+        finite: Any = "allow-nan" if is_one_of(self.metric, (_MISSING,)) else True
+        try:
+            return validate_data(self, X, reset=reset, ensure_all_finite=finite)
+        except OverflowError:
+            raise ValueError("X must be numbers below 1e308") from None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

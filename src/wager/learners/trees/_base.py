@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from wager._tables import Counts, Schema, nominal_columns
+from wager._tables import Counts, Schema, nominal_columns, real_number
 from wager._typing import Array, Floats, Ints
 from wager._visible import brief
 from wager.learners._base import TableClassifier, check_option, check_strength
@@ -183,7 +183,7 @@ class CredalTreeClassifier(RobustMixin, SetValuedMixin, TreeClassifier):
         check_strength(self.s)
         check_option("missing", self.missing, ("mode", "fractional"))
         check_option("dominance", self.dominance, ("weak", "strict"))
-        if self.max_depth is not None and not self.max_depth >= 0:
+        if self.max_depth is not None and not real_number(self.max_depth, "max_depth") >= 0:
             raise ValueError(f"max_depth must not be negative, got {brief(self.max_depth)}")
 
 

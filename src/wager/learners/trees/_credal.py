@@ -319,7 +319,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
             min_rows=usual if self.min_rows is None else float(self.min_rows),
             correction=CORRECTIONS[self.correction],
             gamma=float(self.gamma),
-            t_base=float(self.t_base),
+            t_base=real_number(self.t_base, "t_base"),
             n_tried=len(training.rows.n_values),
             tied=TIED if self.ties == "first" else 0.0,
         )
@@ -339,9 +339,9 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         if self.model != "idm" and self.correction == "abellan":
             raise ValueError(
                 f"correction='abellan' is for the imprecise Dirichlet model, not for "
-                f"model={self.model!r}: use correction='strobl' or None"
+                f"model={brief(self.model)}: use correction='strobl' or None"
             )
-        if self.min_rows is not None and not self.min_rows >= 0:
+        if self.min_rows is not None and not real_number(self.min_rows, "min_rows") >= 0:
             raise ValueError(f"min_rows must not be negative, got {brief(self.min_rows)}")
         if not 0 <= real_number(self.gamma, "gamma") <= 1:
             raise ValueError(f"gamma must be in [0, 1], got {brief(self.gamma)}")

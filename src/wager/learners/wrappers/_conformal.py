@@ -19,7 +19,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
-from wager._tables import encode_labels, read_class_labels, real_number
+from wager._tables import encode_labels, is_one_of, read_class_labels, real_number
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
 from wager.learners._base import check_option
@@ -325,7 +325,7 @@ class Conformal(CalibratedMixin, SetWrapper):
             return AdaptiveThreshold.calibrated(proba, codes, self.alpha, seed)
         calibrator = _split_conformal()(
             _Given(proba.shape[1]),
-            confidence_level=1 - self.alpha,
+            confidence_level=1 - float(self.alpha),
             conformity_score=self.method,
             prefit=True,
             random_state=seed,
@@ -365,7 +365,9 @@ class Conformal(CalibratedMixin, SetWrapper):
             raise ValueError(f"alpha must lie between 0 and 1, got {brief(self.alpha)}")
         check_option("method", self.method, METHODS)
         self._check_calibration_size()
-        if self.include_last not in (True, False, "randomized"):
+        if not isinstance(self.include_last, bool) and not is_one_of(
+            self.include_last, ("randomized",)
+        ):
             raise ValueError(
                 f"include_last must be True, False or 'randomized', got {brief(self.include_last)}"
             )

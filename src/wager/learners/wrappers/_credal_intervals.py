@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from wager._tables import require_kind
+from wager._visible import brief
 from wager.credal import CredalVertices, DecisionRule
 from wager.learners.wrappers._base import CredalWrapper
 from wager.learners.wrappers._inner import innermost, input_of_innermost
@@ -97,8 +99,10 @@ class CredalIntervals(CredalWrapper):
 
     def _check_fitted_estimator(self) -> None:
         inner = innermost(self.estimator_)
+        if not callable(self.method):
+            require_kind(self.method, "method", str)
         if not callable(self.method) and not hasattr(inner, self.method):
             raise ValueError(
-                f"{type(inner).__name__} has no method {self.method}: name the method that returns "
-                "lower and upper probabilities with method="
+                f"{type(inner).__name__} has no method {brief(self.method)}: name the method "
+                "that returns lower and upper probabilities with method="
             )

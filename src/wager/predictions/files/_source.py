@@ -24,6 +24,7 @@ import numpy as np
 
 from wager._tables import BLANKS, MISSING_WORDS, STANDARD_INPUT, TextFile, as_utf8, reading
 from wager._typing import Array
+from wager._visible import shown_path
 from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._database import Database
@@ -376,11 +377,11 @@ def _open_file(path: Path) -> tuple[TextFile, Format]:
     kind: Format | None = None
     if path != STANDARD_INPUT:
         if not path.exists():
-            raise ValueError(f"{path}: no such file")
+            raise ValueError(f"{shown_path(path)}: no such file")
         if not path.is_file():  # a pipe can be read only once, and reading it again would wait
             raise ValueError(
-                f"{path} is not a regular file: send its content to standard input, and name - as "
-                "the file"
+                f"{shown_path(path)} is not a regular file: send its content to standard input, "
+                "and name - as the file"
             )
         kind = file_format(path)
     if kind in ("parquet", "arrow"):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, ArrayLike
+from wager._visible import brief
 from wager.compare import HeadToHead, family_of, listed
 from wager.report.page._classifiers import Classifier, Parts, classifier_of_rows, units_of
 from wager.report.page._costs import cost_section, fixed_costs
@@ -300,7 +301,7 @@ def _of_tallies(tallies: Mapping[str, Any], options: ReportOptions) -> Draft:
     for name, tally in tallies.items():
         if not isinstance(tally, Tally):
             raise ValueError(
-                f"{name} is an object of type {type(tally).__name__}, not a Tally: compare "
+                f"{brief(name)} is an object of type {type(tally).__name__}, not a Tally: compare "
                 "predictions with wager.compare.head_to_head first"
             )
     if not tallies:

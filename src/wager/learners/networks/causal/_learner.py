@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from wager._tables import is_one_of, real_number
 from wager._typing import ArrayLike, Floats, Ints
 from wager._visible import brief
 from wager.learners._base import CategoricalClassifier
@@ -238,9 +239,9 @@ class CausalMML(CategoricalClassifier):
                 f"CausalMML can search networks of at most {MOST_FEATURES} features, got "
                 f"{n_features}: select some first, for instance with CfsSelector"
             )
-        if self.search_factor == "auto":
+        if is_one_of(self.search_factor, ("auto",)):
             return min(1.0, ((FULL_SEARCH + 1) / (n_features + 1)) ** 2)
-        if isinstance(self.search_factor, str) or not self.search_factor > 0:
+        if not real_number(self.search_factor, "search_factor") > 0:
             raise ValueError(
                 f"search_factor must be 'auto' or positive, got {brief(self.search_factor)}"
             )
