@@ -203,7 +203,7 @@ def test_the_utility_of_a_file_is_kept_by_its_path(tmp_path):
         ({"coverage": 1.0}, "the target of coverage must lie between 0 and 1, got 1"),
         ({"mean_utility": -0.5}, "the target of u65 must lie between 0 and 1, got -0.5"),
         ({"coverage": 0.9, "alpha": 2}, "alpha must lie between 0 and 1, got 2"),
-        ({"coverage": 0.9, "window": 0}, "a window needs at least 1 row, got 0"),
+        ({"coverage": 0.9, "window": 0}, "window must be at least 1, got 0"),
         ({"coverage": 0.9, "side": "up"}, "side must be 'drop' or 'both', got 'up'"),
     ],
 )

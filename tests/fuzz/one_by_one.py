@@ -258,10 +258,7 @@ def _ask(question: Question, round_: int, place: int, history: list[Call]) -> No
         call = getattr(base.found, method)
         given = _good_arguments(call, target.is_estimator, base.known)
     about = parameters_of(call)[parameter]
-    usual = given.get(parameter)
-    if usual is None:
-        usual = argument(call, about, random.Random(place), base.known)
-    value = value_of(place, usual)
+    value = value_of(place, _usual(given, call, about, base.known))
     amount = parameter in AMOUNTS or (parameter == "n" and "sample" in (name + method))
     if value is SKIP or (amount and is_much(value)):
         return
@@ -298,6 +295,18 @@ def _good_arguments(method: Callable[..., Any], trained: bool, known: Context) -
         rows = {"X": np.zeros((3, 2)), "x": np.zeros(2), "y": np.array([0, 1, 0])}
         given |= {key: value for key, value in rows.items() if key in parameters_of(method)}
     return given
+
+
+def _usual(
+    given: dict[str, Any], call: Callable[..., Any], about: inspect.Parameter, known: Context
+) -> Any:
+    """An argument as it is, or as it could be where it is left out."""
+    if given.get(about.name) is not None:
+        return given[about.name]
+    try:
+        return argument(call, about, random.Random(7), known)
+    except Exception:  # not every value has every form
+        return None
 
 
 def _read(found: Any, history: list[Call]) -> None:

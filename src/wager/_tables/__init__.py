@@ -31,7 +31,8 @@ how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``f
                           ``fields_html``, ``folded``
 results that are equal    ``ComparedFields``
 checks of arguments       ``require_kind``, ``require_whole``, ``real_number``, ``real_numbers``,
-                          ``is_one_of``, ``not_complex``, ``chosen_rows``, ``positions``
+                          ``is_one_of``, ``look_up``, ``not_complex``, ``chosen_rows``,
+                          ``positions``
 text                      ``format_label``, ``format_labels``, ``in_braces``, ``format_number``,
                           ``format_table``, ``signed_numbers``, ``supported_digits``,
                           ``is_missing``, ``unmasked``, ``nearest_name``, ``number_lines``
@@ -155,6 +156,7 @@ from wager._tables._values import (
     in_braces,
     is_missing,
     is_one_of,
+    look_up,
     not_complex,
     positions,
     real_number,
@@ -242,6 +244,7 @@ __all__ = [
     "joined",
     "kind_of_labels",
     "limited_text",
+    "look_up",
     "matrix_like",
     "nearest_name",
     "nominal_columns",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from decimal import Decimal
 from operator import index
 from typing import Any
@@ -21,6 +21,7 @@ __all__ = [
     "is_missing",
     "is_number",
     "is_one_of",
+    "look_up",
     "not_complex",
     "positions",
     "real_number",
@@ -165,7 +166,7 @@ def format_label(label: Any) -> str:
     return brief(label.item() if isinstance(label, np.generic) else label)
 
 
-def format_labels(labels: Array, most: int = 6) -> str:
+def format_labels(labels: Array | list[Any], most: int = 6) -> str:
     """Labels as a list for a message, shortened if there are more than ``most``.
 
     Examples
@@ -226,6 +227,23 @@ def positions(values: Any, n: int, name: str) -> Ints:
             f"{name} must be whole numbers from 0 to {n - 1}, got {numbers[wrong].flat[0]:.10g}"
         )
     return numbers.astype(np.intp)
+
+
+def look_up(table: Mapping[Any, Any], name: Any, kind: str) -> Any:
+    """The entry of a table with this name; a ValueError that lists the names if there is none.
+
+    Examples
+    --------
+    >>> look_up({"u65": 1, "u80": 2}, "u70", "utility")
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no utility 'u70': choose one of 'u65', 'u80'
+    """
+    try:
+        return table[name]
+    except (KeyError, TypeError):
+        known = format_labels(list(table))
+        raise ValueError(f"there is no {kind} {brief(name)}: choose one of {known}") from None
 
 
 def require_kind(value: Any, name: str, *kinds: type) -> None:

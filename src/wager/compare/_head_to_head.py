@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from wager._lazy import late
-from wager._tables import RowUnits, View, Viewed, is_one_of, real_number
+from wager._tables import RowUnits, View, Viewed, is_one_of, look_up, real_number
 from wager._typing import ArrayLike
 from wager._visible import brief
 from wager.compare import _head_to_head_words as words
@@ -201,10 +201,11 @@ class HeadToHead(Viewed):
         """The expected utility of a classifier."""
         chosen = get_utility(utility)
         if chosen not in self.utilities:
-            return self.tallies[name].estimate(chosen)
+            return look_up(self.tallies, name, "classifier").estimate(chosen)
         key = (name, self.utilities.index(chosen))
         if key not in self._scores:
-            self._scores[key] = self.tallies[name].estimate(chosen)
+            tally = look_up(self.tallies, name, "classifier")
+            self._scores[key] = tally.estimate(chosen)
         return self._scores[key]
 
     @cached_property

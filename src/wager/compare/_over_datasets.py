@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, require_kind
+from wager._tables import Table, View, Viewed, look_up, require_kind
 from wager._typing import Floats
 from wager.compare._classifier_names import listed
 from wager.compare._friedman import friedman
@@ -47,11 +47,11 @@ class OverDatasets(Viewed):
 
     def mean_ranks(self, utility: str) -> Floats:
         """Mean rank of each classifier; 1 is best."""
-        return ranks(self.scores[utility]).mean(axis=0)
+        return ranks(look_up(self.scores, utility, "utility")).mean(axis=0)
 
     def test(self, utility: str) -> Outcome:
         """The signed-rank test for two classifiers, Friedman's test for more."""
-        scores = self.scores[utility]
+        scores = look_up(self.scores, utility, "utility")
         if len(self.names) == 2:
             first, second = self.names
             return wilcoxon(*scores.T, alpha=self.alpha, names=(first, second))
@@ -63,7 +63,9 @@ class OverDatasets(Viewed):
         if found.p >= self.alpha:
             return []
         if len(self.names) > 2:
-            return nemenyi(self.scores[utility], names=self.names, alpha=self.alpha).pairs()
+            return nemenyi(
+                look_up(self.scores, utility, "utility"), names=self.names, alpha=self.alpha
+            ).pairs()
         first, second = self.names
         ahead = found.details["w_plus"] > found.details["w_minus"]
         return [(first, second) if ahead else (second, first)]

@@ -314,8 +314,9 @@ def equivalence(
     """
     if not 0 < real_number(alpha, "alpha") < 0.5:
         raise ValueError(f"alpha must lie between 0 and 0.5, got {brief(alpha)}")
-    if not margin > 0:
+    if not real_number(margin, "margin") > 0:
         raise ValueError(f"margin must be positive, got {brief(margin)}")
+    margin = float(margin)
     require_kind(adjustment, "adjustment", Adjustment, type(None))
     compared = _Compared.of(paired, utility, costs)
     found = compared.difference

@@ -20,6 +20,7 @@ from wager._tables import (
     View,
     Viewed,
     format_number,
+    look_up,
     real_number,
     require_kind,
     signed_numbers,
@@ -133,13 +134,13 @@ class ProbabilityComparison(Viewed):
     def score(self, name: str, score: str) -> MeanEstimate:
         """A mean score of a classifier."""
         reward = get_score(score)
-        return reward_estimates(reward, self.sums[name][reward.name], self.prior, self._any.base)[
-            -1
-        ]
+        sums = look_up(self.sums, name, "classifier")[reward.name]
+        return reward_estimates(reward, sums, self.prior, self._any.base)[-1]
 
     def infinite_rows(self, name: str, score: str) -> int:
         """The number of rows in which a score of a classifier is infinite."""
-        return int(self.sums[name][get_score(score).name].infinite.sum())
+        sums = look_up(self.sums, name, "classifier")
+        return int(sums[get_score(score).name].infinite.sum())
 
     def difference(self, a: str, b: str, score: str) -> Outcome:
         """The mean score of a minus that of b on the same rows: adjusted test and interval."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, Viewed
+from wager._tables import RowUnits, Table, View, Viewed, real_number
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._outcome import show_p
@@ -77,7 +77,7 @@ class SelectiveComparison(Viewed):
         """
         found, title = self._of(measure), SELECTIVE_TITLES[measure]
         p, (a, b) = found.p_value(), self.names
-        if not p < alpha:
+        if not p < real_number(alpha, "alpha"):
             return f"no significant difference in {title} between {a} and {b} ({show_p(p)})"
         better, worse = (a, b) if found.value < 0 else (b, a)
         return f"{better} has a lower {title} than {worse} ({show_p(p)})"
@@ -163,6 +163,8 @@ def compare_selective(
         raise TypeError(
             f"compare_selective takes two results of evaluate_selective, got {type(wrong).__name__}"
         )
+    if len(names) != 2 or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"names must be those of the two classifiers, got {brief(names)}")
     if not np.array_equal(np.sort(a.rows), np.sort(b.rows)) or not _same(_units(a), _units(b)):
         raise ValueError(
             "the two evaluations must be of the same rows, in the same order, with the same "

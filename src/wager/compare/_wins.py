@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, ViewedFields, real_numbers
+from wager._tables import Table, View, Viewed, ViewedFields, look_up, real_numbers
 from wager._typing import ArrayLike
 from wager.compare._outcome import Outcome, differences
 from wager.compare._t_tests import paired_t
@@ -74,7 +74,7 @@ class WinsTable(Viewed):
     names: tuple[str, str]
 
     def __getitem__(self, utility: str) -> Record:
-        return self.records[utility]
+        return look_up(self.records, utility, "utility")
 
     def _view(self) -> View:
         rows = [(name, r.wins, r.ties, r.losses) for name, r in self.records.items()]
