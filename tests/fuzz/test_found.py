@@ -658,7 +658,7 @@ def test_groups_of_tiny_weights_have_intervals():
         ("layout must be", lambda: costs.cost_template(["a", "b"], layout=FRAME)),
         ("Arrow has no integers", lambda: wager.as_sets([2**64 + 1]).to_arrow()),
         (
-            r"names must be those of the two classifiers, got \[\]",
+            r"names must be two texts, got \[\]",
             lambda: compare.break_even_accuracy(PAIR, names=[]),
         ),
         (

@@ -14,10 +14,18 @@ from itertools import combinations
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, ViewedFields, real_numbers
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    ViewedFields,
+    is_one_of,
+    real_number,
+    real_numbers,
+)
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
-from wager.compare._outcome import Outcome, check_alpha
+from wager.compare._outcome import Outcome, check_alpha, check_names
 from wager.compare._t_tests import paired_t, ratio
 
 
@@ -68,7 +76,7 @@ class Anova(Viewed):
 
     def __getitem__(self, name: str) -> Effect:
         for effect in self.effects:
-            if effect.name == name:
+            if is_one_of(name, (effect.name,)):
                 return effect
         raise KeyError(
             f"there is no effect {brief(name)}: choose from "
@@ -77,8 +85,9 @@ class Anova(Viewed):
 
     def verdict(self, alpha: float = 0.05) -> str:
         """Which effects are significant, as a sentence."""
-        found = [f"{e.name} (p = {e.p:.4g})" for e in self.effects if e.p < alpha]
-        return f"significant at {alpha:g}: {', '.join(found) if found else 'none of the effects'}"
+        level = real_number(alpha, "alpha")
+        found = [f"{e.name} (p = {e.p:.4g})" for e in self.effects if e.p < level]
+        return f"significant at {level:g}: {', '.join(found) if found else 'none of the effects'}"
 
     def _view(self) -> View:
         rows = [
@@ -117,6 +126,7 @@ def repeated_measures_anova(scores: ArrayLike, *, factors: tuple[str, str] = ("A
         )
     if not np.isfinite(y).all():
         raise ValueError("some scores are missing: leave out subjects with missing scores first")
+    check_names(factors, "factors")
     n, a, b = y.shape
     a_contrasts, b_contrasts = _contrasts(a), _contrasts(b)
     mean_a, mean_b = np.full((1, a), 1 / np.sqrt(a)), np.full((1, b), 1 / np.sqrt(b))

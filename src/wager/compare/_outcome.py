@@ -133,6 +133,13 @@ def require_pairs(n: int, least: int, test: str) -> None:
         raise ValueError(f"{test} needs at least {least} {plural}, got {n}")
 
 
+def check_names(names: Any, name: str = "names") -> None:
+    """Raise a ValueError if these are not two texts."""
+    is_listed = isinstance(names, tuple | list)
+    if not is_listed or len(names) != 2 or not all(isinstance(one, str) for one in names):
+        raise ValueError(f"{name} must be two texts, got {brief(names)}")
+
+
 def check_alpha(alpha: float) -> None:
     """Raise a ValueError if the level is not between 0 and 1."""
     if not 0 < real_number(alpha, "alpha") < 1:

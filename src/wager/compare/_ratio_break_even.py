@@ -16,6 +16,7 @@ from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._break_even import BreakEven
 from wager.compare._fieller import fieller_set
+from wager.compare._outcome import check_names
 from wager.compare._paired_costs import PairedCosts
 from wager.costs import SetRewards, cell_rewards
 from wager.rewards import CellSums, PairedTally
@@ -78,9 +79,7 @@ def break_even_accuracy(
     require_kind(paired, "paired", PairedTally)
     if not 0 <= real_number(cost, "cost") < np.inf:
         raise ValueError(f"cost must be finite and not negative, got {brief(cost)}")
-    require_kind(names, "names", tuple, list)
-    if len(names) != 2:
-        raise ValueError(f"names must be those of the two classifiers, got {brief(names)}")
+    check_names(names)
     if paired.n == 0:
         raise ValueError("there are no rows to compare the classifiers on: pass at least one")
     size_a, hit_a, size_b, hit_b = paired.outcomes.T

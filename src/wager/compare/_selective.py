@@ -17,7 +17,7 @@ import numpy as np
 from wager._tables import RowUnits, Table, View, Viewed, real_number
 from wager._typing import Floats
 from wager._visible import brief
-from wager.compare._outcome import show_p
+from wager.compare._outcome import check_names, show_p
 from wager.rewards import (
     SELECTIVE_TITLES,
     Influence,
@@ -163,8 +163,7 @@ def compare_selective(
         raise TypeError(
             f"compare_selective takes two results of evaluate_selective, got {type(wrong).__name__}"
         )
-    if len(names) != 2 or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"names must be those of the two classifiers, got {brief(names)}")
+    check_names(names)
     if not np.array_equal(np.sort(a.rows), np.sort(b.rows)) or not _same(_units(a), _units(b)):
         raise ValueError(
             "the two evaluations must be of the same rows, in the same order, with the same "

@@ -14,12 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    folded,
-)
+from wager._tables import Table, View, Viewed, folded, require_whole
 from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._betting import two_sided
 from wager.compare._sequential_state import SequentialState
@@ -256,7 +251,7 @@ def sequential_differences(
     if len(d) == 0:
         raise ValueError("there are no predictions to compare: pass at least one row")
     n = np.arange(1, len(d) + 1)
-    if points is not None and points < len(d):
+    if points is not None and require_whole(points, "points", 1) < len(d):
         n = np.unique(np.geomspace(1, len(d), points).round().astype(int))
     after, low, high, log_a, log_b = start.process.course(d, n)
     state = replace(start, process=after)

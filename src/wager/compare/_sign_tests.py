@@ -144,7 +144,7 @@ def _right(values: ArrayLike, name: str) -> Bools:
     other = np.flatnonzero(~(is_right | is_wrong))
     if len(other):
         raise ValueError(
-            f"{name}[{other[0]}] is {format_label(given.ravel()[other[0]])}: give True or False for "
-            "each row, and leave out rows without a prediction"
+            f"{name}[{other[0]}] is {format_label(given.ravel()[other[0]])}: give True or False "
+            "for each row, and leave out rows without a prediction"
         )
     return is_right.astype(bool)

@@ -8,9 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, ViewedFields, look_up, real_numbers
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    ViewedFields,
+    look_up,
+    real_number,
+    real_numbers,
+)
 from wager._typing import ArrayLike
-from wager.compare._outcome import Outcome, differences
+from wager._visible import brief
+from wager.compare._outcome import Outcome, check_names, differences
 from wager.compare._t_tests import paired_t
 
 
@@ -53,7 +62,7 @@ def wins_ties_losses(
                 f"p has shape {p.shape} for {len(difference)} data sets: give one p-value per data "
                 "set"
             )
-        decided &= p < alpha
+        decided &= p < real_number(alpha, "alpha")
     wins, losses = int((decided & (difference > 0)).sum()), int((decided & (difference < 0)).sum())
     return Record(wins, len(difference) - wins - losses, losses)
 
@@ -123,11 +132,12 @@ def wins_table(
             "wins_table needs a mapping of measure to the fold scores of two classifiers, got a "
             f"{type(scores).__name__}: count wins over one score per data set with wins_ties_losses"
         )
+    check_names(names)
     records = {}
     for utility, both in scores.items():
         if not isinstance(both, list | tuple | np.ndarray) or len(both) != 2:
-            got = len(both) if hasattr(both, "__len__") else repr(both)
-            raise ValueError(f"{utility}: give the scores of two classifiers, got {got}")
+            got = len(both) if hasattr(both, "__len__") else brief(both)
+            raise ValueError(f"{brief(utility)}: give the scores of two classifiers, got {got}")
         first, second = (real_numbers(one, f"the scores of {utility}") for one in both)
         if first.ndim != 2 or first.shape != second.shape:
             raise ValueError(

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import RowUnits, require_kind
 from wager._typing import Array, Bools, Floats, Ints
 from wager.rewards._group_sums import equivalent_units
 from wager.rewards._summable import difference, plain_labels, plain_numbers
@@ -88,7 +88,14 @@ class CellSums:
     clusters: ClusterTotals | None = None
 
     def __post_init__(self) -> None:
-        if not len(self.totals):
+        require_kind(self.clusters, "clusters", ClusterTotals, type(None))
+        n = len(self.totals)
+        if self.squares is not None and self.squares.shape not in ((n,), (n, n)):
+            raise ValueError(
+                f"squares must have one number for each of the {n} cells that occur, or for each "
+                f"two of them, got the shape {self.squares.shape}"
+            )
+        if not n:
             return
         if self.totals.dtype.kind == "f" and self.totals.max() > _MOST_WEIGHT:
             raise ValueError(f"the weights of a cell add up to more than {_MOST_WEIGHT:g}")

@@ -145,5 +145,8 @@ def equivalent_units(n: Any, squares: Any) -> Any:
     >>> equivalent_units(4.0, np.array([8.0, 0.0])).tolist()
     [2.0, 0.0]
     """
-    units = np.divide(n**2, squares, out=np.zeros(np.shape(squares)), where=np.asarray(squares) > 0)
+    with np.errstate(over="ignore"):  # of squares that are wrong
+        units = np.divide(
+            n**2, squares, out=np.zeros(np.shape(squares)), where=np.asarray(squares) > 0
+        )
     return np.where(np.abs(units - 1) < _ROUNDING, 1.0, units)
