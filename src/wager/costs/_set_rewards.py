@@ -395,7 +395,7 @@ class SetRewards(Viewed):
 def _several(classes: ArrayLike) -> Array:
     known = check_classes(classes)
     if len(known) < 2:
-        raise ValueError(f"rewards of sets need at least two classes, got {known.tolist()!r}")
+        raise ValueError(f"rewards of sets need at least two classes, got {brief(known.tolist())}")
     return known
 
 

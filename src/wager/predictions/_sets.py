@@ -415,6 +415,12 @@ class PredictionSets(Viewed):
             )
         return self.classes[self.rows.members()]
 
+    @property
+    def _usual_classes(self) -> Array:
+        """The classes; floats of a kind that other libraries do not have as doubles."""
+        is_rare = self.classes.dtype.kind == "f" and self.classes.dtype.itemsize not in (4, 8)
+        return self.classes.astype(np.float64) if is_rare else self.classes
+
     def to_masks(self) -> Words:
         """The bit masks: one number per row for up to 64 classes, otherwise the words."""
         words = self.words
@@ -430,19 +436,22 @@ class PredictionSets(Viewed):
         """A pandas DataFrame of booleans, with one column per class."""
         import pandas as pd
 
-        return pd.DataFrame(self.to_indicator(), columns=self.classes)
+        return pd.DataFrame(self.to_indicator(), columns=self._usual_classes)
 
     def to_categorical(self) -> Any:
         """A pandas Categorical of the labels, if every set contains exactly one."""
         import pandas as pd
 
-        return pd.Categorical(self.to_labels(), categories=self.classes)
+        return pd.Categorical(self.to_labels(), categories=self._usual_classes)
 
     def to_polars(self) -> Any:
         """A polars Series of lists of labels."""
         import polars as pl
 
-        labels = pl.Series(self.classes.tolist())
+        try:
+            labels = pl.Series(self._usual_classes.tolist())
+        except OverflowError:
+            raise ValueError("polars has no integers of 2^64 or more: use labels of text") from None
         return pl.Series(self.to_lists(), dtype=pl.List(labels.dtype))
 
     def to_arrow(self) -> Any:
@@ -450,7 +459,7 @@ class PredictionSets(Viewed):
         import pyarrow as pa
 
         try:
-            classes = pa.array(self.classes.tolist())
+            classes = pa.array(self._usual_classes.tolist())
         except OverflowError:
             raise ValueError("Arrow has no integers of 2^64 or more: use labels of text") from None
         labels = classes.take(pa.array(self.rows.members()))
