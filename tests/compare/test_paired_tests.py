@@ -184,7 +184,7 @@ def test_bad_input_is_refused_with_a_clear_message(call, words):
         ([1.0, float("nan"), 0.0], r"correct_b\[1\] is nan: give True or False for each row"),
         ([True, None, False], r"correct_b\[1\] is None"),
         ([1, 2, 0], r"correct_b\[1\] is 2"),
-        (["yes", "no", "no"], r"correct_b\[0\] is yes"),
+        (["yes", "no", "no"], r"correct_b\[0\] is 'yes'"),
     ],
 )
 def test_mcnemar_takes_only_right_and_wrong(values, words):

@@ -180,7 +180,8 @@ def _fit(model: Any, known: Context) -> None:
     if type(model).__name__ in ("NominalEncoder",):
         X = X.astype(str)
     model.fit(X, np.arange(12) % 2)
-    repr(model.predict(X) if hasattr(model, "predict") else model)
+    can_predict = hasattr(model, "predict") and getattr(model, "refit", True)
+    repr(model.predict(X) if can_predict else model)
 
 
 def questions(words: tuple[str, ...] = ()) -> list[Question]:

@@ -98,7 +98,6 @@ WRONG_KINDS = [
     ("per_row", lambda: INTERVALS.lower_expectation([1, 0], per_row=2**63)),
     ("max_parents", lambda: generators.random_network(max_parents=np.array([[np.inf, np.nan]]))),
     ("m_max", lambda: plots.plot_random_vs_vacuous(m_max=1j)),
-    ("names", lambda: wager.break_even_accuracy(PAIR, names=np.longdouble("0.1"))),
     ("n_classes", lambda: rewards.FBeta(1).is_increasing(np.array([1.0, np.nan], dtype=object))),
     ("control", lambda: compare.holm(np.eye(3), control=1e-300)),
     ("a must", lambda: rewards.mip(4, a=1j)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isinf, isnan, log2
 from typing import TYPE_CHECKING, Any
 
+from wager._tables import require_whole
 from wager.plots._inputs import refuse
 from wager.plots._style import axes_or_new, series_colour, short_text, style_axes
 
@@ -70,6 +71,7 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
     >>> [label.get_text() for label in ax.get_yticklabels()]  # rows of the leaf
     ['in (0)', 'out (3)']
     """
+    max_features = require_whole(max_features, "max_features", 1)
     if not any(hasattr(explanation, part) for part in ("factors", "evidence", "dichotomies")):
         raise refuse("plot_explanation", "a SetExplanation, as explain_set returns", explanation)
     if not explanation.pair:

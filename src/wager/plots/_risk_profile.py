@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager._tables import require_kind
 from wager.compare import BreakEven, RiskProfile
 from wager.costs import in_unit
 from wager.plots._inputs import as_risk_profile
@@ -96,6 +97,7 @@ def plot_risk_profile(
     ax.set_xlabel(_TITLES[profile.family])
     cost = plain_text(in_unit("expected cost", profile.unit))
     ax.set_ylabel(cost if profile.lower_is_better else "expected utility")
+    require_kind(break_evens, "break_evens", Mapping, type(None))
     crossings = {pair: even for pair, even in (break_evens or {}).items() if even.value is not None}
     _mark_crossings(ax, profile, crossings, inches)
     if profile.family == "quadratic":

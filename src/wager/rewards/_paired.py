@@ -33,7 +33,13 @@ from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, rea
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._partitions import by_partition
 from wager.rewards._summable import SummableTally, plain_data, plain_integers, plain_numbers
-from wager.rewards._tally import Tally, checked_counts, whole_classes, worth_by_size
+from wager.rewards._tally import (
+    Tally,
+    checked_counts,
+    checked_moments,
+    whole_classes,
+    worth_by_size,
+)
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
@@ -128,7 +134,7 @@ class PairedTally(SummableTally):
                 f"of the shape {number.shape}"
             )
         cells = _number(joint.T, n_classes)
-        moments = None if squares is None else real_numbers(squares, "squares")
+        moments = None if squares is None else checked_moments(squares)
         sums = CellSums(cells, number, moments, clusters)
         if (np.diff(cells) <= 0).any():
             sums = sums.renumbered(cells)

@@ -25,6 +25,7 @@ from wager._tables import (
     counted,
     fields_html,
     fields_text,
+    not_complex,
     real_numbers,
     refuse_huge_counts,
 )
@@ -48,6 +49,7 @@ from wager.rewards._utility_names import UtilityLike, get_utility
 
 _LONGEST_TABLE = 1000  # with more classes, plain data has only the sizes that occur
 _MOST_CLASSES = 2**30
+_MOST_SQUARES = 1e300
 _LARGEST_DENOMINATOR = 2**62  # larger ones do not fit into the integers of a table
 
 
@@ -155,7 +157,7 @@ class Tally(SummableTally):
         counts = _checked_table(np.array(table))
         refuse_huge_counts(table, counts)
         numbers = np.flatnonzero(counts)
-        moments = None if squares is None else real_numbers(squares, "squares")
+        moments = None if squares is None else checked_moments(squares)
         self._set(len(counts) - 1, CellSums(numbers, counts.ravel()[numbers], moments, clusters))
 
     def _set(self, n_classes: int, sums: CellSums) -> None:
@@ -278,7 +280,7 @@ class Tally(SummableTally):
             raise ValueError(
                 "the distribution has no outcomes: give size, hit and probability of each"
             )
-        n_classes = n_classes or max(size for size, _, _ in cells)
+        n_classes = whole_classes(n_classes or max(size for size, _, _ in cells))
         denominator = _common_denominator([p for _, _, p in cells])
         table = np.zeros((n_classes + 1, 2), dtype=np.int64 if denominator else np.float64)
         for size, hit, p in cells:
@@ -563,8 +565,16 @@ def _outcome(entry: Mapping[str, Any] | tuple[Any, ...]) -> tuple[int, bool, Fra
         size, hit = entry["k"], entry["hit"]
         chance = Fraction(entry["numerator"], entry["denominator"])
         return int(size), bool(hit), chance
-    size, hit, p = entry
+    size, hit, p = (not_complex(one, "an outcome") for one in entry)
     return int(size), bool(hit), Fraction(p) if isinstance(p, int | Fraction) else float(p)
+
+
+def checked_moments(squares: ArrayLike) -> Floats:
+    """Second moments, if they are numbers below 1e300; NaN for a known distribution."""
+    found = real_numbers(squares, "squares")
+    if (found > _MOST_SQUARES).any():
+        raise ValueError(f"squares must be at most {_MOST_SQUARES:g}")
+    return found
 
 
 def checked_counts(counts: Array) -> Array:
@@ -600,7 +610,7 @@ def _common_denominator(probabilities: list[Fraction | float]) -> int:
     chances: list[Any] = probabilities
     total = sum(chances)
     if abs(total - 1) > 1e-9 or min(chances) < 0:
-        raise ValueError(f"probabilities must be positive and sum to 1, got the sum {float(total)}")
+        raise ValueError(f"probabilities must be positive and sum to 1, got the sum {brief(total)}")
     exact = [p for p in chances if isinstance(p, Fraction)]
     denominator = lcm(*(p.denominator for p in exact))
     is_exact = len(exact) == len(chances) and denominator < _LARGEST_DENOMINATOR and total == 1

@@ -25,7 +25,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples, check_i
 from wager._doc_links import DocumentedEstimator
 from wager._tables import encode_labels, read_class_labels
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager._visible import brief
+from wager._visible import brief, reason
 from wager.learners.wrappers._caution_curve import CautionCurve
 from wager.learners.wrappers._choose_strength import FoldSums, Rule, judged
 from wager.learners.wrappers._find_strength import TunedParameter, find_parameter
@@ -342,8 +342,15 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
                     "cv=list(splitter.split(X, y, groups))"
                 )
             found = list(splitter.split(X, y))
+        if not found:
+            raise ValueError("cv gives no split: pass a number of folds, or at least one split")
         indices = np.arange(n)  # splits may be masks
-        return [(indices[train], indices[test]) for train, test in found]
+        try:
+            return [(indices[train], indices[test]) for train, test in found]
+        except IndexError as problem:
+            raise ValueError(
+                f"cv must give the numbers of rows from 0 to {n - 1}, or masks: {reason(problem)}"
+            ) from None
 
     def _check_arguments(self) -> None:
         """Raise an error for impossible arguments, before anything is fitted."""

@@ -42,7 +42,7 @@ def class_texts(classes: Array) -> list[str]:
     >>> class_texts(np.array(["a ", "b"]))
     ['a', 'b']
     """
-    if classes.dtype.kind == "f" and (np.abs(classes) < 2.0**63).all():
+    if classes.dtype.kind == "f" and (np.abs(classes.astype(np.float64)) < 2.0**63).all():
         whole = classes.astype(np.int64)
         classes = whole if (classes == whole).all() else classes
     return [str(label).strip(BLANKS) for label in classes.tolist()]

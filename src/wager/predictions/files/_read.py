@@ -17,11 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from wager._tables import (
-    View,
-    Viewed,
-    check_classes,
-)
+from wager._tables import View, Viewed, check_classes, is_one_of
 from wager._typing import Array, ArrayLike
 from wager._visible import brief
 from wager.predictions.files._classes import class_texts
@@ -242,7 +238,7 @@ def _scan(
     na: str = "error",
 ) -> PredictionFile:
     file = PredictionFile(source, layout, form.find(source), None).with_classes(classes)
-    if na not in ("error", "drop"):
+    if not is_one_of(na, ("error", "drop")):
         raise ValueError(f"na must be 'error' or 'drop', got {brief(na)}")
     return file.without_missing() if na == "drop" else file
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from wager._tables import BLANKS, MISSING_WORDS, STANDARD_INPUT, TextFile, as_utf8, reading
 from wager._typing import Array
-from wager._visible import shown_path
+from wager._visible import in_one_line, shown_path
 from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._database import Database
@@ -138,14 +138,16 @@ class FileSource:
 
     def _absent(self, name: str, role: str) -> ValueError:
         return ValueError(
-            f"{self.path}: there is no column {name} among {self.some_names}: "
+            f"{self.path}: there is no column {shown_path(name)} among {self.some_names}: "
             f"{suggest_column(name, role, self.shown_names)}"
         )
 
     def _named(self, name: str) -> FileColumn | None:
         found = [column for column in self.columns if column.name == name]
         if len(found) > 1:
-            raise ValueError(f"{self.path}: the column {name} occurs more than once: keep one")
+            raise ValueError(
+                f"{self.path}: the column {in_one_line(str(name))} occurs more than once: keep one"
+            )
         return found[0] if found else None
 
     def class_columns(self, role: str) -> dict[str, FileColumn]:
