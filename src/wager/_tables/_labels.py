@@ -128,11 +128,13 @@ def distinct_labels(
 def read_labels(y: Any) -> Any:
     """The labels as an array; a pandas column is kept unless it holds plain numbers.
 
-    Pandas numbers the distinct values of its columns itself, faster than a loop over objects.  No
-    label changes: integers that a float cannot represent stay objects, and a masked entry is None.
+    Half-precision numbers become doubles, which all libraries know.  Pandas numbers the distinct
+    values of its columns itself, faster than a loop over objects.  No label changes: integers that
+    a float cannot represent stay objects, and a masked entry is None.
     """
     if isinstance(y, np.ndarray):
-        return np.asarray(unmasked(y))  # without the behaviour of a subclass
+        labels = np.asarray(unmasked(y))  # without the behaviour of a subclass
+        return labels.astype(np.float64) if labels.dtype == np.float16 else labels
     if not isinstance(y, (list, tuple)):
         y = in_memory(y)
         return y if is_pandas_column(y) and y.dtype.kind not in "biuf" else np.asarray(y)

@@ -115,6 +115,7 @@ def break_even(
     """
     if not 0 < real_number(confidence, "confidence") < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {brief(confidence)}")
+    require_kind(family, "family", str)
     if family == "quadratic" and isinstance(a, PairedCosts):
         family = "p-discounted"
     if family in COST_FAMILIES:

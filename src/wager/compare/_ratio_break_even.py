@@ -89,7 +89,7 @@ def break_even_accuracy(
             f"{size_b[size_b != 1][0]} classes: pass the sets first and a precise classifier second"
         )
     several = size_a > 1
-    alone = np.where(several, -cost, hit_a) - hit_b
+    alone = np.where(several, -float(cost), hit_a) - hit_b
     handed = np.where(several & (hit_a == 1), 1.0, 0.0)
     a, b = names
     if not handed.any():

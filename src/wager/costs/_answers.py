@@ -23,6 +23,7 @@ from wager._tables import (
     is_one_of,
     real_number,
     real_numbers,
+    require_kind,
 )
 from wager._typing import Array, Bools, Floats
 from wager._visible import brief
@@ -235,6 +236,8 @@ def as_answers(answers: Answers) -> list[Answer]:
     ['{h, n} costs 0.75 when n is true']
     """
     if isinstance(answers, Mapping):
+        for labels, row in answers.items():
+            require_kind(row, f"the costs of {_show(labels)}", Mapping)
         return [SetCost(s, true, c) for s, row in answers.items() for true, c in row.items()]
     listed = list(answers)
     for place, answer in enumerate(listed):

@@ -14,13 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    ViewedFields,
-    require_kind,
-)
+from wager._tables import Table, View, Viewed, ViewedFields, real_number, require_kind
 from wager._typing import Bools
 from wager._visible import brief
 from wager.costs._extended_costs import ExtendedCosts
@@ -251,6 +245,7 @@ def audit(
     choice: fits
     """
     require_kind(extended, "extended", ExtendedCosts)
+    tolerance = real_number(tolerance, "tolerance")
     n_classes = extended.n_classes
     known: Mapping[int, bool] = {}
     if n_classes <= ENUMERATED:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager._tables import require_whole
 from wager.plots._inputs import check_fitted, refuse
 from wager.plots._labels import height_of, text_width, width_of
 from wager.plots._style import axes_or_new, series_colour, short_text
@@ -61,6 +62,7 @@ def plot_tree(
         if not hasattr(tree, "to_node"):
             raise ValueError("feature_names needs a fitted tree: the names of a TreeNode are fixed")
         tree = tree.to_node(feature_names)
+    max_leaves = require_whole(max_leaves, "max_leaves", 1)
     node = _cut_to(tree.to_node() if hasattr(tree, "to_node") else tree, max_leaves)
     starts = _columns(node)
     ax = axes_or_new(ax, figsize=(1 + LETTER * starts[-1], 0.4 + LINE * node.n_leaves))

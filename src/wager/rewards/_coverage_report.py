@@ -26,9 +26,10 @@ from wager._tables import (
     in_memory,
     is_frame,
     is_one_of,
+    require_whole,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 from wager.rewards._count import CheckedRows, read_rows, require_rows
 from wager.rewards._estimate import mean_and_error
 from wager.rewards._group_intervals import group_intervals
@@ -249,8 +250,7 @@ def coverage_report(
 
 def _check_level(level: float, n_bins: int, adjust: str) -> None:
     check_level(level)
-    if n_bins < 2:
-        raise ValueError(f"n_bins must be at least 2, got {n_bins}")
+    require_whole(n_bins, "n_bins", 2)
     if not is_one_of(adjust, ("bonferroni", "sidak", "none")):
         raise ValueError(f"adjust must be 'bonferroni', 'sidak' or 'none', got {brief(adjust)}")
 
@@ -288,7 +288,7 @@ def _slices(column: Any, name: str, n_rows: int, n_bins: int) -> tuple[Ints, Arr
     values: Array = np.asarray(column)
     if values.shape != (n_rows,):
         raise ValueError(
-            f"{name} in by= must have one value for each of the {n_rows} rows, got the shape "
+            f"{in_one_line(name)} in by= must have one value for each of the {n_rows} rows, got the shape "
             f"{values.shape}"
         )
     if values.dtype.kind in "iuf":

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, ViewedFields, counted
+from wager._tables import Table, View, Viewed, ViewedFields, counted, is_one_of
 from wager._typing import Array, ArrayLike, Floats
+from wager._visible import brief
 from wager.rewards._group_evaluation import GroupEvaluation, evaluate_by
 from wager.rewards._level import check_level
 from wager.rewards._utility_names import UtilityLike, get_utility
@@ -90,9 +91,9 @@ class GroupCaution(Viewed):
     def __getitem__(self, measure: str) -> GroupGap:
         """The clearest difference by a measure."""
         for gap in self.gaps:
-            if gap.measure == measure:
+            if is_one_of(measure, (gap.measure,)):
                 return gap
-        raise KeyError(f"{measure!r} was not compared: choose from {', '.join(self.measures)}")
+        raise KeyError(f"{brief(measure)} was not compared: choose from {', '.join(self.measures)}")
 
     def verdict(self) -> str:
         """The result as a sentence."""
