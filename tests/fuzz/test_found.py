@@ -742,3 +742,181 @@ def test_the_least_probabilities_are_tested_for_calibration():
     proba = np.array([[1, 5e-324, 0]] + [[1.0, 0, 0]] * 4)  # the mean of the second class is 0
     found = wager.evaluate_probabilities([0] * 5, proba)
     assert found.calibration_test("classes").by_class == (1, 1, 1)
+
+
+LISTS_OF_NUMBERS = pl.Series("x", [[1], [2, 3]])  # polars cannot compare it with a number
+LONG = "x" * 3000
+ROWS, CODES = [[0, 1], [1, 0], [2, 1]] * 4, [0, 1, 0] * 4
+HIERARCHY = {"a": "ab", "b": "ab", "c": "top", "ab": "top"}
+SCORES = {"u65": ([[0.9, 0.8], [0.5, 0.6]], [[0.7, 0.6], [0.6, 0.5]])}
+COMPARED = compare.head_to_head([0, 1, 0], {"A": [0, 1, 1], "B": [0, 0, 0]})
+GROUPED = rewards.GroupTally.of(["a", "b"], [0, 1], [0, 1])
+ANOVA = compare.repeated_measures_anova(np.random.default_rng(0).random((5, 2, 3)))
+FREQUENCIES = wager.partitions.class_frequencies(["r", "b"], [0, 1])
+
+# each with a single number or word that is something else, or with one wrong cell
+ONE_WRONG_ARGUMENT = {
+    "costs in words": (lambda: metrics.average_cost([0], [0], LONG), "costs must be a matrix"),
+    "weights in words": (lambda: wager.evaluate_sets([0], [0], sample_weight=[LONG]), "per row"),
+    "a probability in words": (lambda: wager.evaluate_probabilities([0], [[LONG, 1]]), "proba"),
+    "a prior in words": (lambda: metrics.information_reward([0], [[1, 0]], prior=LONG), "prior"),
+    "complex counts": (lambda: wager.evaluate_sets([0, 1], [0, 1], counts=[1j, 1]), "counts"),
+    "a list as cv": (
+        lambda: metrics.conditional_coverage_error(
+            [0, 1], [0, 1], np.eye(2), 0.1, cv=LISTS_OF_NUMBERS
+        ),
+        "cv must be a whole number",
+    ),
+    "True as depth": (
+        lambda: metrics.correct_at_depth(["a"], ["b"], HIERARCHY, depth=[True]),
+        "depth must be a whole number",
+    ),
+    "an infinite cost of the empty set": (
+        lambda: metrics.evaluate_costs([0, 1], [0, 1], np.eye(2), empty_cost=np.inf),
+        "empty_cost must be finite",
+    ),
+    "the least alpha": (
+        lambda: metrics.ordinal_interval_score([0, 1], [0, 1], alpha=5e-324),
+        "between 1e-300 and 1",
+    ),
+    "a list as clip": (
+        lambda: metrics.good_reward([0], [[1, 0]], clip=LISTS_OF_NUMBERS),
+        "clip must be a number",
+    ),
+    "huge widths": (
+        lambda: metrics.size_coverage_hsic([0, 1], [0, 1], widths=[HUGE, 1]),
+        "widths must be numbers",
+    ),
+    "half a calibration row": (
+        lambda: metrics.pvalue_uniformity([0], [[0.5, 0.5]], n_calibration=0.5),
+        "n_calibration must be a whole number",
+    ),
+    "a list as a limit": (
+        lambda: wager.AODE(frequency_limit=LISTS_OF_NUMBERS).fit(ROWS, CODES),
+        "frequency_limit must be a number",
+    ),
+    "a huge code": (lambda: wager.AODE().fit(ROWS, CODES).predict([[HUGE, 0]]), "column 0"),
+    "an infinite prior": (
+        lambda: wager.BayesianModelAveraging(s=np.inf).fit(ROWS, CODES),
+        "s must be a number of rows",
+    ),
+    "a prior of 1e300 rows": (
+        lambda: wager.NaiveCredal(s=1e300).fit(ROWS, CODES).predict(ROWS),
+        "s must be a number of rows",
+    ),
+    "a billion values": (lambda: wager.C45(n_values=2**31).fit(ROWS, CODES), "at most 1,000,000"),
+    "a feature that is missing": (
+        lambda: wager.NaiveCredal(missing="conservative", nonmar=2).fit(ROWS, CODES),
+        "nonmar must be whole numbers from 0 to 1",
+    ),
+    "classes that are no list": (
+        lambda: wager.ClassHierarchy(HIERARCHY, classes=[LONG]),
+        "is missing in the hierarchy",
+    ),
+    "a path of two lines": (lambda: costs.read_costs("a\nb"), r"a\\nb: costs are read"),
+    "a utility file of two lines": (lambda: rewards.read_utility("a\nb"), r"a\\nb: there is no"),
+    "a list as u(0.5)": (lambda: rewards.Quadratic(LISTS_OF_NUMBERS), "must be a number"),
+    "a list as an answer": (
+        lambda: rewards.elicit.Session(3).answer(LISTS_OF_NUMBERS),
+        "an answer must be 'set'",
+    ),
+    "a number as the name of a measure": (
+        lambda: rewards.human_score(wager.human_utility([0.9, 0.8]), name=0),
+        "name must be a str",
+    ),
+    "a masked number of classes": (
+        lambda: rewards.inversion_point(np.ma.masked),
+        "n_classes must be a whole number",
+    ),
+    "a number that is not a list": (lambda: wager.partitions.beta_moments(LONG), "values must"),
+    "a huge least count": (lambda: FREQUENCIES.of(["r"], min_count=HUGE), "min_count"),
+    "a seed in 8 bits": (
+        lambda: wager.experiments.fold_of_row([0, 1, 0, 1], seed=LISTS_OF_NUMBERS),
+        "seed must be a whole number",
+    ),
+    "codes that are no classes": (
+        lambda: wager.Dataset("d", ("x",), (np.ones(2),), (None,), np.array([0, 2]), np.array([0])),
+        "target_codes must be codes below 1",
+    ),
+    "a data set with too few columns": (
+        lambda: wager.Dataset("d", (), (np.ones(1),), (None,), np.array([0]), np.array([0])),
+        "levels for each column",
+    ),
+    "costs of another kind": (
+        lambda: costs.costs_for_classes(0, ["a"]),
+        "costs must be a CostMatrix or a ExtendedCosts",
+    ),
+    "a target of a monitor": (
+        lambda: compare.Monitor.start(coverage=LISTS_OF_NUMBERS),
+        "coverage must be a number",
+    ),
+    "huge bounds": (lambda: compare.SequentialState(bounds=[HUGE, 1]), "bounds must be numbers"),
+    "an infinite prior weight": (
+        lambda: compare.bayesian_signed_rank([0.1, 0.2], prior=np.inf),
+        "prior must be a positive weight",
+    ),
+    "a classifier that was not compared": (
+        lambda: COMPARED.score("C", "u65"),
+        "there is no classifier 'C': choose one of 'A', 'B'",
+    ),
+    "names of one classifier": (
+        lambda: compare.wins_table(SCORES, names="A"),
+        "names must be two texts",
+    ),
+    "a number as factors": (
+        lambda: compare.repeated_measures_anova(np.ones((5, 2, 3)), factors=np.float64(1)),
+        "factors must be two texts",
+    ),
+    "a list as a level": (lambda: ANOVA.verdict(LISTS_OF_NUMBERS), "alpha must be a number"),
+    "a list as a margin": (
+        lambda: compare.equivalence(PAIR, margin=LISTS_OF_NUMBERS),
+        "margin must be a number",
+    ),
+    "moments of another shape": (lambda: Tally([[0, 0], [0, 2]], squares=[1, 2, 3]), "squares"),
+    "infinite moments": (lambda: Tally([[0, 0], [0, 2]], squares=[np.inf]), "at most 1e"),
+    "clusters of another kind": (
+        lambda: Tally([[0, 0], [0, 2]], clusters=0),
+        "clusters must be a ClusterTotals",
+    ),
+    "masks below 0": (
+        lambda: wager.CostMatrix.zero_one([0, 1]).extend("discounted").costs_of_masks(-1),
+        "masks must be whole numbers",
+    ),
+    "splits that do not exist": (
+        lambda: wager.TunedCaution(wager.NaiveCredal(), cv=()).fit(ROWS, CODES),
+        "cv gives no split",
+    ),
+    "splits without numbers": (
+        lambda: wager.TunedCaution(wager.NaiveCredal(), cv=[([0.5], [1])]).fit(ROWS, CODES),
+        "cv must give the numbers of rows",
+    ),
+    "answers without costs": (
+        lambda: wager.complete(wager.CostMatrix.zero_one(["a", "b"]), {("a", "b"): 1}),
+        r"the costs of {a, b} must be a Mapping",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONE_WRONG_ARGUMENT)
+def test_one_wrong_argument_is_answered_by_a_sentence(name):
+    call, words = ONE_WRONG_ARGUMENT[name]
+    with pytest.raises((ValueError, TypeError), match=words) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 1000
+
+
+def test_what_is_odd_but_right_has_an_answer():
+    assert wager.Conformal(wager.NaiveBayes(), alpha=Fraction(1, 3)).fit(ROWS * 3, CODES * 3)
+    assert rewards.Exponential(5e-324, normalized=True).scale > 1e300
+    assert np.isfinite(rewards.HumanUtility((0.9, 0.8), n=(10**300, 5)).intervals()[0]).all()
+    with pytest.raises(KeyError, match="there is no group"):
+        GROUPED[LISTS_OF_NUMBERS]
+
+
+@pytest.mark.parametrize("kind", ["f2", "g"])
+def test_labels_of_rare_precision_are_given_to_other_libraries_as_doubles(kind):
+    sets = wager.as_sets(np.array([1.0, 2.0], dtype=kind))
+    assert sets.to_frame().columns.tolist() == sets.to_arrow().flatten().to_pylist() == [1.0, 2.0]
+    assert sets.to_polars().to_list() == [[1.0], [2.0]]
+    assert sets.to_categorical().tolist() == [1.0, 2.0]

@@ -18,7 +18,7 @@ from wager._tables import (
     real_numbers,
 )
 from wager._typing import ArrayLike
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 from wager.compare._outcome import Outcome, check_names, differences
 from wager.compare._t_tests import paired_t
 
@@ -137,7 +137,9 @@ def wins_table(
     for utility, both in scores.items():
         if not isinstance(both, list | tuple | np.ndarray) or len(both) != 2:
             got = len(both) if hasattr(both, "__len__") else brief(both)
-            raise ValueError(f"{brief(utility)}: give the scores of two classifiers, got {got}")
+            raise ValueError(
+                f"{in_one_line(str(utility))}: give the scores of two classifiers, got {got}"
+            )
         first, second = (real_numbers(one, f"the scores of {utility}") for one in both)
         if first.ndim != 2 or first.shape != second.shape:
             raise ValueError(

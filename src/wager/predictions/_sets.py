@@ -442,7 +442,8 @@ class PredictionSets(Viewed):
         """A pandas Categorical of the labels, if every set contains exactly one."""
         import pandas as pd
 
-        return pd.Categorical(self.to_labels(), categories=self._usual_classes)
+        usual = self._usual_classes
+        return pd.Categorical(self.to_labels().astype(usual.dtype), categories=usual)
 
     def to_polars(self) -> Any:
         """A polars Series of lists of labels."""

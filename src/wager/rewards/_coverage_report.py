@@ -110,7 +110,7 @@ class CoverageReport(Viewed):
 
     def __getitem__(self, kind: str) -> tuple[CoveragePart, ...]:
         """The parts of one kind, such as ``"class"`` or the name of a feature."""
-        found = tuple(part for part in self.parts if part.kind == kind)
+        found = tuple(part for part in self.parts if is_one_of(kind, (part.kind,)))
         if not found:
             known = ", ".join(dict.fromkeys(part.kind for part in self.parts))
             raise KeyError(f"there are no parts by {brief(kind)}: choose from {known}")
@@ -288,8 +288,8 @@ def _slices(column: Any, name: str, n_rows: int, n_bins: int) -> tuple[Ints, Arr
     values: Array = np.asarray(column)
     if values.shape != (n_rows,):
         raise ValueError(
-            f"{in_one_line(name)} in by= must have one value for each of the {n_rows} rows, got the shape "
-            f"{values.shape}"
+            f"{in_one_line(name)} in by= must have one value for each of the {n_rows} rows, got "
+            f"the shape {values.shape}"
         )
     if values.dtype.kind in "iuf":
         numbers = values.astype(np.float64)
