@@ -240,6 +240,7 @@ class SelectiveEvaluation(Viewed):
 
     def risk_influence(self, coverage: float) -> Influence:
         """The risk at a coverage with the influence of each row."""
+        _require_coverage(coverage)
         rows = self.curve.risk_influence(coverage, _effective_units(self.units, len(self.rows)))
         value = self.curve.generalized_risk_at(coverage) / coverage
         return Influence(value, rows, *self.bounds)
