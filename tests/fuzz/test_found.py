@@ -385,7 +385,8 @@ def test_anything_that_becomes_an_array_is_a_table():
 
 def test_a_bin_of_almost_no_weight_has_no_part_in_a_test_of_calibration():
     proba = [[5e-324, 0, 5e-324, 1]]
-    found = wager.evaluate_probabilities([2], proba, sample_weight=[5e-324], classes=range(4))
+    weight = [5e-324, 1]
+    found = wager.evaluate_probabilities([2, 3], proba * 2, sample_weight=weight, classes=range(4))
     assert "calibrat" in repr(found)
 
 
@@ -920,3 +921,11 @@ def test_labels_of_rare_precision_are_given_to_other_libraries_as_doubles(kind):
     assert sets.to_frame().columns.tolist() == sets.to_arrow().flatten().to_pylist() == [1.0, 2.0]
     assert sets.to_polars().to_list() == [[1.0], [2.0]]
     assert sets.to_categorical().tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("weight", [1e-160, 1e-300, 5e-324])
+def test_weights_whose_squares_vanish_are_refused(weight):
+    """The standard error was wrong in the fifth digit, then NaN, then a warning."""
+    with pytest.raises(ValueError, match="multiply all weights by the same number"):
+        wager.evaluate_sets([0, 1, 1], [0, 1, 0], sample_weight=[weight, weight, 0])
+    wager.evaluate_sets([0, 1, 1], [0, 1, 0], sample_weight=[weight, 1, 0])

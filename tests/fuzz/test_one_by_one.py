@@ -6,7 +6,7 @@ from tests.fuzz import functions, one_by_one
 from tests.fuzz.children import try_cases
 from tests.fuzz.working import WORKING
 
-SHARE = 61  # every 61st case, which is not a divisor of the number of values
+SHARE = 151  # every 151st case, which is not a divisor of the number of values
 
 
 def test_listed_calls_work_and_are_of_public_functions():

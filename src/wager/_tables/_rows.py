@@ -122,6 +122,11 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
             f"sample_weight must be at most {LARGEST_WEIGHT:g}, got {weights[row]:g} in row {row}: "
             "divide all weights by the same number"
         )
+    if 0 < weights.max(initial=0.0) < 1 / LARGEST_WEIGHT:
+        raise ValueError(
+            f"sample_weight has no weight of at least {1 / LARGEST_WEIGHT:g}, so that squares of "
+            "weights are 0: multiply all weights by the same number"
+        )
     if not weights.any():
         raise ValueError("sample_weight is 0 in every row: at least one row must count")
     return weights

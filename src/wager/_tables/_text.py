@@ -171,6 +171,6 @@ def nearest_name(name: str, known: Iterable[str]) -> str | None:
     >>> [nearest_name(word, ["colour", "class"]) for word in ("Clas", "x")]
     ['class', None]
     """
-    by_lower = {each.lower(): each for each in known}
+    by_lower = {each.lower(): each for each in known if isinstance(each, str)}
     near = get_close_matches(name.strip().lower(), by_lower, n=1)
     return by_lower[near[0]] if near else None

@@ -18,6 +18,7 @@ from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import TestedCurve, excess_of
+from wager.compare._outcome import check_names
 from wager.rewards import (
     CellSums,
     PairedTally,
@@ -122,6 +123,7 @@ def indeterminate_gain(
     >>> round(gain.value, 4), gain.n
     (0.3, 40)
     """
+    check_names(names)
     if not 0 < real_number(confidence, "confidence") < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {brief(confidence)}")
     paired = PairedTally.of(

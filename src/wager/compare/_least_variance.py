@@ -11,12 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    require_kind,
-)
+from wager._tables import Table, View, Viewed, real_number, require_kind
 from wager._visible import brief
 from wager.compare._classifier_names import by_name, listed
 from wager.compare._propositions import Proposition, proposition
@@ -93,7 +88,7 @@ def least_variance_winner(
     named = by_name(tallies)
     if len(named) < 2:
         raise ValueError(f"a winner needs at least 2 classifiers, got {len(named)}")
-    if not tolerance >= 0:
+    if not real_number(tolerance, "tolerance") >= 0:
         raise ValueError(f"tolerance must not be negative, got {brief(tolerance)}")
     for name, tally in named.items():
         require_kind(tally, f"the tally of {name}", Tally)

@@ -16,7 +16,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, is_one_of, real_numbers
 from wager._typing import ArrayLike, Floats
-from wager._visible import brief
+from wager._visible import brief, in_one_line
 from wager.compare._classifier_names import by_name
 from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid, single_costs
 from wager.compare._unpaired import Means
@@ -142,8 +142,8 @@ def risk_profile(
             if isinstance(tally, CostTally):
                 cure = "pass costs="
             raise ValueError(
-                f"the {family} family needs a {wanted.__name__} per classifier, but {name} has a "
-                f"{type(tally).__name__}: {cure}"
+                f"the {family} family needs a {wanted.__name__} per classifier, but "
+                f"{in_one_line(str(name))} has a {type(tally).__name__}: {cure}"
             )
         if tally.n == 0:
             raise ValueError(f"the tally of {name} has no rows: count at least one prediction")

@@ -27,6 +27,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from wager._tables import check_classes
 from wager._typing import Array
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._file_errors import errors_name, read_text
@@ -54,6 +55,7 @@ def read_answers(path: str | PathLike[str], classes: Array) -> list[Answer]:
     classes : array of shape (K,)
         The classes.  Labels in the file are text; each one means the class with the same text.
     """
+    classes = check_classes(classes)
     with errors_name(path):
         data = tomllib.loads(read_text(Path(path), "answers"))
         entries = data.get("answer")

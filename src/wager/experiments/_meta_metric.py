@@ -230,6 +230,10 @@ class RankingTask:
 
 def _draw(model: Any, n_train: int, n_test: int, seeds: list[Any]) -> UnitData:
     """Training and test rows of a model, with the true probabilities of the test rows."""
+    if not hasattr(model, "sample"):
+        raise ValueError(
+            f"a generator must be a model with the method sample, or make one, got {brief(model)}"
+        )
     X, y = model.sample(n_train, random_state_of([*seeds, "train"]))
     X_test, y_test = model.sample(n_test, random_state_of([*seeds, "test"]))
     # a model may draw class by class, but every part of the rows must have all classes

@@ -246,7 +246,8 @@ def _mean(values: Floats, lowest: float) -> MeanEstimate:
 
 
 def _place(wanted: Any, known: tuple[Any, ...], what: str) -> int:
-    if wanted in known:
+    is_single = isinstance(wanted, str) or not hasattr(wanted, "__len__")
+    if is_single and wanted in known:
         return known.index(wanted)
     near = nearest_name(wanted, list(known)) if isinstance(wanted, str) else None
     hint = f"did you mean {near!r}?" if near else f"choose one of {', '.join(map(str, known))}"

@@ -30,6 +30,7 @@ from wager._tables import (
     in_memory,
     is_frame,
     is_sparse,
+    not_complex,
     there_are,
     union_labels,
     unmasked,
@@ -575,7 +576,7 @@ def _matrix(given: Any) -> Any:
 
 def _real(numbers: Any) -> Array:
     try:
-        found = np.asarray(numbers)
+        found = np.asarray(not_complex(np.asarray(unmasked(numbers)), "proba"))
         return found if found.dtype.kind == "f" else found.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"proba must contain numbers: {reason(problem)}") from None

@@ -91,8 +91,9 @@ def _load(name_or_path: str | Path | int, target: str | None, data: str | Path |
         return _bundled(text.replace("-", "_"))
     place = f"the folder {folder}" if folder else "a data folder (WAGER_DATA is not set)"
     raise ValueError(
-        f"no data set {text!r}: it is neither a file, nor in {place}, nor bundled with "
-        f"scikit-learn ({', '.join(BUNDLED)}); 'openml:{text}' would look for it on OpenML"
+        f"no data set {brief(text)}: it is neither a file, nor in {place}, nor bundled with "
+        f"scikit-learn ({', '.join(BUNDLED)}); {brief('openml:' + text)} would look for it on "
+        "OpenML"
     )
 
 

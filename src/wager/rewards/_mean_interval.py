@@ -396,7 +396,9 @@ def _tilt_to(tilted: _Tilted, goal: Floats) -> Floats:
     # a mean that the observed cells cannot have needs the unobserved one: then s is close to this
     beyond = needed > 0
     if beyond.any():
-        tiny = np.log(tilted.share[:, -1]) - np.log(np.where(beyond, needed, 1.0))
+        tiny = np.log(np.maximum(tilted.share[:, -1], 1e-300)) - np.log(
+            np.where(beyond, needed, 1.0)
+        )
         log_s = np.where(beyond, np.clip(tiny, _FIRST, _LAST), log_s)
     if len(goal) <= _FEW:
         return _tilt_few_to(tilted, target, log_s)

@@ -121,7 +121,8 @@ class Session(ViewedFields):
         sizes = tuple(_sizes(self.n_classes) if self.sizes is None else sorted(set(self.sizes)))
         if not sizes or sizes[0] < 2 or sizes[-1] > self.n_classes:
             raise ValueError(
-                f"sizes must be whole numbers from 2 to n_classes ({self.n_classes}), got {sizes}"
+                f"sizes must be whole numbers from 2 to n_classes ({self.n_classes}), got "
+                f"{brief(sizes)}"
             )
         object.__setattr__(self, "sizes", sizes)
         for word in self.answers:
