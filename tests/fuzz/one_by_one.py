@@ -230,7 +230,7 @@ def _methods(kind: type) -> list[str]:
         and (not name.startswith("_") or name == "__getitem__")
         and not (set(name.split("_")) & (WRITING | {"file", "request", "params"}))
         and name not in WRITING | INTERNAL and not is_private(value)
-        and "path" not in parameters_of(value)
+        and not {"path", "con"} & set(parameters_of(value))
     ]  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from wager._tables import View, Viewed, check_classes, is_one_of
+from wager._tables import View, Viewed, check_classes, is_one_of, require_whole
 from wager._typing import Array, ArrayLike
 from wager._visible import brief
 from wager.predictions.files._classes import class_texts
@@ -58,6 +58,7 @@ __all__ = [
 ]
 
 _CHUNK = 1 << 19  # numbers in a chunk: larger arrays are slow to allocate
+_LARGEST_CHUNK = 1 << 24  # rows: memory for a chunk may be taken before it is read
 _GROUPS_MEGABYTES = 600  # DuckDB's memory for a million groups, which are sorted in it
 _TEXTS = ("cl", "g", "id")  # columns that are read as text
 
@@ -479,7 +480,7 @@ class PredictionFile(Viewed):
         Parameters
         ----------
         rows : int, optional
-            Rows per chunk; by default about a million numbers.
+            Rows per chunk, at most 16 million; by default about a million numbers.
         progress : callable, optional
             Called from time to time with the fraction of the work that is done.
         whole_clusters : bool, default=False
@@ -496,7 +497,9 @@ class PredictionFile(Viewed):
         from which any range of rows can be read quickly; the file is deleted after the last chunk.
         """
         classes = self.settled_classes()
-        step = rows or self.stated.rows_at_once(_CHUNK, len(classes))
+        step = self.stated.rows_at_once(_CHUNK, len(classes))
+        if rows is not None:
+            step = min(require_whole(rows, "rows", 1), _LARGEST_CHUNK)
         keep = "g" if whole_groups and self.layout.group is not None else ""
         if not keep and whole_clusters and self.layout.cluster is not None:
             keep = "cl"
