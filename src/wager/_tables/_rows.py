@@ -84,8 +84,12 @@ def row_sums(matrix: Floats) -> Floats:
     return np.add.reduceat(matrix.ravel(), np.arange(0, n_rows * n_columns, n_columns))
 
 
-def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
+def check_weights(
+    sample_weight: ArrayLike | None, n_rows: int, *, squared: bool = True
+) -> Floats | None:
     """The weights as doubles: one per row, finite, not negative, not all 0; None stays None.
+
+    Weights that will be ``squared`` must not all be so small that their squares vanish.
 
     Examples
     --------
@@ -122,7 +126,7 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
             f"sample_weight must be at most {LARGEST_WEIGHT:g}, got {weights[row]:g} in row {row}: "
             "divide all weights by the same number"
         )
-    if 0 < weights.max(initial=0.0) < 1 / LARGEST_WEIGHT:
+    if squared and 0 < weights.max(initial=0.0) < 1 / LARGEST_WEIGHT:
         raise ValueError(
             f"sample_weight has no weight of at least {1 / LARGEST_WEIGHT:g}, so that squares of "
             "weights are 0: multiply all weights by the same number"

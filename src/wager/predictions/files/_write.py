@@ -145,7 +145,7 @@ def _prediction_columns(
             f"pass the predictions as one or more of {', '.join(_PREDICTIONS)}, got none"
         )
     if weight is not None:
-        columns |= {"weight": np.asarray(check_weights(weight, len(truth)))}
+        columns |= {"weight": np.asarray(check_weights(weight, len(truth), squared=False))}
     if count is not None:
         columns |= {"count": np.asarray(check_counts(count, len(truth)))}
     if cluster is not None:
