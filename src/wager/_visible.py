@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["brief", "in_one_line", "reason", "safe_cell", "shown_path", "visible", "visible_json"]
+__all__ = ["brief", "in_one_line", "reason", "safe_cell", "shortened", "visible", "visible_json"]
 
 # Control characters but for line feeds and tabs; marks that reverse the direction of text; halves
 # of surrogate pairs, which cannot be written as UTF-8.
@@ -64,16 +64,16 @@ def brief(value: object) -> str:
     return _cut(text, _LONGEST)
 
 
-def shown_path(path: object) -> str:
-    r"""A path in one line; of one that is longer than most systems allow, the end.
+def shortened(text: object) -> str:
+    r"""Text such as a path in one line; of a very long one, the end.
 
     Examples
     --------
-    >>> print(shown_path("a\nb.csv"), len(shown_path("a" * 5000)))
+    >>> print(shortened("a\nb.csv"), len(shortened("a" * 5000)))
     a\nb.csv 500
     """
-    text = in_one_line(str(path))
-    return text if len(text) <= _LONG else f"...{text[3 - _LONG :]}"
+    line = in_one_line(str(text))
+    return line if len(line) <= _LONG else f"...{line[3 - _LONG :]}"
 
 
 def reason(problem: BaseException) -> str:

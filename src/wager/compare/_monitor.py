@@ -195,7 +195,7 @@ class Monitor(Viewed):
                     cure = f": {value:g}% is {value / 100:g}" if is_percent else ""
                     raise ValueError(
                         f"the target of {name} must lie between {low:g} and {high:g}, got "
-                        f"{brief(value)}{cure}"
+                        f"{float(value):g}{cure}"
                     )
         described = str(utility) if isinstance(utility, str | float | PathLike) else u.name
         try:

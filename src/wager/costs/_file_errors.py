@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from wager._tables import bounded, open_text, reading
-from wager._visible import in_one_line, reason, shown_path
+from wager._visible import in_one_line, reason, shortened
 
 __all__ = ["errors_name", "read_text"]
 
@@ -24,7 +24,7 @@ def errors_name(path: str | PathLike[str]) -> Iterator[None]:
 
     Line ends in labels and keys are spelt out: an error is one line.
     """
-    shown = shown_path(path)
+    shown = shortened(path)
     try:
         yield
     except tomllib.TOMLDecodeError as problem:

@@ -66,6 +66,7 @@ def random_binary_naive_bayes(
         raise ValueError(f"difference must lie in [0, {1 - 2 * margin:g}), got {brief(difference)}")
     random = np.random.default_rng(random_state)
     tables: list[Floats] = [np.array([0.5, 0.5])]
+    n_features = require_whole(n_features, "n_features")
     while len(tables) <= n_features:
         chance = margin + (1 - 2 * margin) * random.random(2)
         if abs(chance[0] - chance[1]) >= difference:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wager._tables import real_number
+from wager._visible import brief
 from wager.plots._inputs import refuse
 from wager.plots._labels import name_lines, set_title
 from wager.plots._style import axes_or_new, plain_text, series_colour, series_line, style_axes
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _POINTS = 160  # points per curve
+_MOST_BETS = 1_000_000_000
 
 
 def plot_random_vs_vacuous(
@@ -57,6 +59,8 @@ def plot_random_vs_vacuous(
     ax = axes_or_new(ax, (7.0, 4.2))
     last = 6 * max(n_classes) if m_max is None else real_number(m_max, "m_max")
     last = last or 6 * max(n_classes)
+    if not 1 <= last <= _MOST_BETS:
+        raise ValueError(f"m_max must lie between 1 and {_MOST_BETS:g}, got {brief(m_max)}")
     bets = np.unique(np.rint(np.linspace(1, last, _POINTS)).astype(int))
     lowest, labels, ends = 0.0, [], []
     for i, n in enumerate(n_classes):

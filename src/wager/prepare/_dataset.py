@@ -124,14 +124,10 @@ class Dataset(Viewed):
             raise ValueError("a data set needs one class per row, and levels for each column")
         for name in self.columns:
             require_kind(name, "the name of a column", str)
-        codes = [("target_codes", self.target_codes, len(self.classes))] + [
-            (f"column {brief(name)}", column, len(levels))
-            for name, column, levels in zip(self.columns, self.values, self.levels, strict=True)
-            if levels is not None
-        ]
-        for name, column, most in codes:
-            if column.dtype.kind not in "iu" or (column >= most).any():
-                raise ValueError(f"{name} must be codes below {most}, negative where missing")
+        _check_codes("target_codes", self.target_codes, len(self.classes))
+        for name, column, levels in zip(self.columns, self.values, self.levels, strict=True):
+            if levels is not None:  # the code after the last level is a value that is not declared
+                _check_codes(f"column {brief(name)}", column, len(levels) + 1)
 
     @classmethod
     def from_columns(
@@ -311,3 +307,8 @@ def encode_column_labels(column: Any, name: str = "a column") -> tuple[Ints, lis
         ) from None
     code_of = {level: code for code, level in enumerate(levels)}
     return np.array([code_of.get(value, MISSING_CODE) for value in values], dtype=np.int32), levels
+
+
+def _check_codes(name: str, codes: Array, most: int) -> None:
+    if codes.dtype.kind not in "iu" or (codes >= most).any():
+        raise ValueError(f"{name} must be codes below {most}, negative where missing")

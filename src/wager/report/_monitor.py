@@ -13,7 +13,7 @@ from typing import Any
 from wager._atomic import replacing
 from wager._tables import View, Viewed, limited_text
 from wager._typing import ArrayLike
-from wager._visible import brief, in_one_line, shown_path
+from wager._visible import brief, in_one_line, shortened
 from wager.compare import Monitor, sets_of
 from wager.predictions import LogPlace, read_appended, scan_sets, size_and_hit
 from wager.report._row_tallies import TallySettings, tally_rows
@@ -177,8 +177,8 @@ def monitor_log(
             if value is not None and str(before) != str(value):
                 was = "none" if before is None else in_one_line(str(before))
                 raise ValueError(
-                    f"{shown_path(target)} was begun with {name} {was}, not "
-                    f"{shown_path(value)}: repeat the options that it was begun with, or name a "
+                    f"{shortened(target)} was begun with {name} {was}, not "
+                    f"{shortened(value)}: repeat the options that it was begun with, or name a "
                     "new state"
                 )
     else:

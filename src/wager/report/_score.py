@@ -203,6 +203,9 @@ def score_file(
         opened without them.
     """
     require_kind(file, "file", PredictionFile)
+    require_kind(name, "name", str)
+    for utility in utilities:
+        require_kind(utility, "a utility of utilities", Utility)
     if by_group and file.layout.group is None:
         raise ValueError(f"{file.path}: there is no column group: choose a column with --by")
     if by_group and by_class and file.n_groups > _MOST_GROUPS:

@@ -10,7 +10,7 @@ import numpy as np
 
 from wager._tables import real_number, real_numbers
 from wager._typing import Array, ArrayLike, Floats
-from wager._visible import brief
+from wager._visible import shortened
 from wager.rewards._utility import MESH, SLACK, Utility, require, reward_points, set_sizes
 
 
@@ -137,4 +137,6 @@ class Custom(Utility):
 
     def to_dict(self) -> dict[str, Any]:
         """Raises an error: a Python function cannot be saved as data."""
-        raise ValueError(f"{brief(self.name)} is a Python function and cannot be written to a file")
+        raise ValueError(
+            f"{shortened(self.name)} is a Python function and cannot be written to a file"
+        )

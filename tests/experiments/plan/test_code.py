@@ -1,5 +1,6 @@
 """Keys change with the code and the data that results depend on; seeds do not change with code."""
 
+import ast
 import json
 import os
 
@@ -250,3 +251,19 @@ def test_plans_in_two_folders_may_have_modules_of_the_same_name(tmp_path):
         for name in ("a", "b", "a")
     ]
     assert codes[0] == codes[2] != codes[1]
+
+
+def test_a_file_is_parsed_again_if_python_loses_count(tmp_path, monkeypatch):
+    """Python 3.11 raises a SystemError if another thread interrupts it at the wrong moment."""
+    parse, tries = ast.parse, []
+
+    def interrupted(source):
+        tries.append(source)
+        if len(tries) == 1:
+            raise SystemError("AST constructor recursion depth mismatch (before=1, after=2)")
+        return parse(source)
+
+    monkeypatch.setattr(ast, "parse", interrupted)
+    (tmp_path / "mine.py").write_text("import json\nfrom csv import reader\n")
+    assert _code._imported(tmp_path / "mine.py", "mine.py") == ["json", "csv.reader"]
+    assert len(tries) == 2

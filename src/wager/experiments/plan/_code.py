@@ -28,6 +28,8 @@ from wager.learners import find_learner, is_learner_parameter
 
 __all__ = ["code_of", "import_paths", "modules_in", "packages_of", "versions"]
 
+_TRIES = 3  # to parse a file
+
 PACKAGES = ("wager", "numpy", "scipy", "scikit-learn", "numba", "llvmlite", "duckdb", "mapie")
 RECORDED = {"wager": "wager", "wager_studies": "wager", "sklearn": "scikit-learn"}
 INSTALLED = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
@@ -182,7 +184,7 @@ def _imported(file: Path, place: str) -> list[str]:
     if file.suffix != ".py":
         return []
     try:
-        tree = ast.parse(file.read_bytes())
+        tree = _parsed(file.read_bytes())
     except (SyntaxError, ValueError):
         return []
     parents = place.split("/")[:-1]
@@ -195,6 +197,20 @@ def _imported(file: Path, place: str) -> list[str]:
             module = [*start, *filter(None, [node.module])]
             found += [".".join([*module, each.name]) for each in node.names]
     return found
+
+
+def _parsed(source: bytes) -> ast.AST:
+    """The syntax tree of a file.
+
+    Python 3.11 can lose count of its depth if another thread or a finalizer interrupts it; this is
+    a SystemError, and the next try works.
+    """
+    for _ in range(_TRIES):
+        try:
+            return ast.parse(source)
+        except SystemError:
+            continue
+    return ast.parse(source)
 
 
 def _version_of(module: str) -> str:

@@ -154,9 +154,9 @@ class BayesianModelAveraging(CountsClassifier):
         self.empty_classes = empty_classes
 
     def _take_counts(self, counts: Counts) -> None:
-        check_strength(self.s)
-        if not self.s >= _LEAST_S:
+        if not real_number(self.s, "s") >= _LEAST_S:
             raise ValueError(f"s must be positive, at least {_LEAST_S:g}, got {brief(self.s)}")
+        check_strength(self.s)
         if not 0 <= real_number(self.inclusion, "inclusion") <= 1:
             raise ValueError(f"inclusion must lie in [0, 1], got {brief(self.inclusion)}")
         self._models = SubsetModels.of(counts, float(self.s))

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from wager._tables import Counts, nominal_columns, nominal_names
+from wager._tables import Counts, nominal_columns, nominal_names, real_number
 from wager._typing import Array, ArrayLike, Bools, Floats
 from wager._visible import brief
 from wager.learners._base import check_option, check_strength, first_largest, normalise_logs
@@ -231,9 +231,9 @@ class NaiveBayes(FitCountsMixin):
 
     def _check_arguments(self) -> None:
         check_option("prior", self.prior, ("laplace", "perks", "bdeu"))
-        check_strength(self.s)
-        if not self.s > 0:
+        if not real_number(self.s, "s") > 0:
             raise ValueError(f"s must be positive, got {brief(self.s)}")
+        check_strength(self.s)
         check_option("numeric", self.numeric, ("gaussian", "refuse"))
 
     def __sklearn_tags__(self) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from wager._tables import COMPRESSED
-from wager._visible import shown_path
+from wager._visible import shortened
 
 __all__ = ["Format", "content_format", "file_format"]
 
@@ -42,12 +42,12 @@ def file_format(path: Path) -> Format:
         compression = suffixes.pop()
         if suffixes and _FORMATS.get(suffixes[-1]) in ("parquet", "arrow"):
             raise ValueError(
-                f"{shown_path(path)}: {suffixes[-1]} files are already compressed: remove "
+                f"{shortened(path)}: {suffixes[-1]} files are already compressed: remove "
                 f"{compression} from the name"
             )
     if not suffixes or suffixes[-1] not in _FORMATS:
         raise ValueError(
-            f"{shown_path(path)}: the name does not show the file format: it must end in {_ENDINGS}"
+            f"{shortened(path)}: the name does not show the file format: it must end in {_ENDINGS}"
         )
     return _FORMATS[suffixes[-1]]
 

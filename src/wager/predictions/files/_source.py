@@ -24,7 +24,7 @@ import numpy as np
 
 from wager._tables import BLANKS, MISSING_WORDS, STANDARD_INPUT, TextFile, as_utf8, reading
 from wager._typing import Array
-from wager._visible import in_one_line, shown_path
+from wager._visible import in_one_line, shortened
 from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._database import Database
@@ -138,7 +138,7 @@ class FileSource:
 
     def _absent(self, name: str, role: str) -> ValueError:
         return ValueError(
-            f"{self.path}: there is no column {shown_path(name)} among {self.some_names}: "
+            f"{self.path}: there is no column {shortened(name)} among {self.some_names}: "
             f"{suggest_column(name, role, self.shown_names)}"
         )
 
@@ -379,10 +379,10 @@ def _open_file(path: Path) -> tuple[TextFile, Format]:
     kind: Format | None = None
     if path != STANDARD_INPUT:
         if not path.exists():
-            raise ValueError(f"{shown_path(path)}: no such file")
+            raise ValueError(f"{shortened(path)}: no such file")
         if not path.is_file():  # a pipe can be read only once, and reading it again would wait
             raise ValueError(
-                f"{shown_path(path)} is not a regular file: send its content to standard input, "
+                f"{shortened(path)} is not a regular file: send its content to standard input, "
                 "and name - as the file"
             )
         kind = file_format(path)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, ArrayLike
-from wager._visible import brief
+from wager._visible import shortened
 from wager.compare import HeadToHead, family_of, listed
 from wager.report.page._classifiers import Classifier, Parts, classifier_of_rows, units_of
 from wager.report.page._costs import cost_section, fixed_costs
@@ -301,8 +301,8 @@ def _of_tallies(tallies: Mapping[str, Any], options: ReportOptions) -> Draft:
     for name, tally in tallies.items():
         if not isinstance(tally, Tally):
             raise ValueError(
-                f"{brief(name)} is an object of type {type(tally).__name__}, not a Tally: compare "
-                "predictions with wager.compare.head_to_head first"
+                f"{shortened(name)} is an object of type {type(tally).__name__}, not a Tally: "
+                "compare predictions with wager.compare.head_to_head first"
             )
     if not tallies:
         raise ValueError("no tally was given: a report needs at least one classifier")

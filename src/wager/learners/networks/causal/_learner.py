@@ -241,7 +241,9 @@ class CausalMML(CategoricalClassifier):
             )
         if is_one_of(self.search_factor, ("auto",)):
             return min(1.0, ((FULL_SEARCH + 1) / (n_features + 1)) ** 2)
-        if not real_number(self.search_factor, "search_factor") > 0:
+        if isinstance(self.search_factor, str) or not (
+            real_number(self.search_factor, "search_factor") > 0
+        ):
             raise ValueError(
                 f"search_factor must be 'auto' or positive, got {brief(self.search_factor)}"
             )
