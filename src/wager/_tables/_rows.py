@@ -14,6 +14,7 @@ BLOCK = 1 << 16  # numbers in a block
 _FEW = 8  # columns
 
 LARGEST_WEIGHT = 1e100  # the squares of larger ones may overflow
+_LEAST_WEIGHT = 1e-150  # the squares of smaller ones lose digits, or are 0
 
 
 def row_blocks(n_rows: int, n_columns: int, size: int | None = None) -> Iterator[slice]:
@@ -126,10 +127,10 @@ def check_weights(
             f"sample_weight must be at most {LARGEST_WEIGHT:g}, got {weights[row]:g} in row {row}: "
             "divide all weights by the same number"
         )
-    if squared and 0 < weights.max(initial=0.0) < 1 / LARGEST_WEIGHT:
+    if squared and 0 < weights.max(initial=0.0) < _LEAST_WEIGHT:
         raise ValueError(
-            f"sample_weight has no weight of at least {1 / LARGEST_WEIGHT:g}, so that squares of "
-            "weights are 0: multiply all weights by the same number"
+            f"sample_weight has no weight of at least {_LEAST_WEIGHT:g}, so that squares "
+            "lose digits: multiply all weights by the same number"
         )
     if not weights.any():
         raise ValueError("sample_weight is 0 in every row: at least one row must count")

@@ -87,9 +87,9 @@ def real_numbers(values: Any, name: str) -> Floats:
         raise ValueError(f"{name} must be numbers below 1e308") from None
     except ValueError as problem:
         raise ValueError(f"{name} must be numbers: {reason(problem)}") from None
-    except TypeError:
+    except TypeError as problem:
         not_complex(np.asarray(values), name)  # such as a list of complex numbers
-        raise
+        raise TypeError(f"{name} must be numbers: {reason(problem)}") from None
 
 
 def not_complex(values: Any, name: str) -> Any:
@@ -272,6 +272,8 @@ def require_whole(value: Any, name: str, least: int = 0) -> int:
     ...
     ValueError: n_samples must be at least 1, got 0
     """
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        value = int(value)
     try:
         number = int(index(value))  # True is 1
     except TypeError:

@@ -126,7 +126,7 @@ def repeated_measures_anova(scores: ArrayLike, *, factors: tuple[str, str] = ("A
         )
     if not np.isfinite(y).all():
         raise ValueError("some scores are missing: leave out subjects with missing scores first")
-    check_names(factors, "factors")
+    factors = check_names(factors, "factors")
     n, a, b = y.shape
     a_contrasts, b_contrasts = _contrasts(a), _contrasts(b)
     mean_a, mean_b = np.full((1, a), 1 / np.sqrt(a)), np.full((1, b), 1 / np.sqrt(b))

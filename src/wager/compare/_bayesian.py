@@ -112,7 +112,7 @@ def bayesian_signed_rank(
     rope = _check_rope(rope)
     require_whole(n_samples, "n_samples", 1)
     if not 0 < real_number(prior, "prior") < 1e100:
-        raise ValueError(f"prior must be a positive weight, got {brief(prior)}")
+        raise ValueError(f"prior must be a positive weight below 1e100, got {brief(prior)}")
     d = differences(a, b, "the Bayesian signed-rank test")
     require_pairs(len(d), 1, "the Bayesian signed-rank test")
     rng = np.random.default_rng(random_state)

@@ -199,12 +199,11 @@ class HeadToHead(Viewed):
 
     def score(self, name: str, utility: UtilityLike) -> Estimate:
         """The expected utility of a classifier."""
-        chosen = get_utility(utility)
+        chosen, tally = get_utility(utility), look_up(self.tallies, name, "classifier")
         if chosen not in self.utilities:
-            return look_up(self.tallies, name, "classifier").estimate(chosen)
+            return tally.estimate(chosen)
         key = (name, self.utilities.index(chosen))
         if key not in self._scores:
-            tally = look_up(self.tallies, name, "classifier")
             self._scores[key] = tally.estimate(chosen)
         return self._scores[key]
 

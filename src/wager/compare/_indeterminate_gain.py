@@ -123,7 +123,7 @@ def indeterminate_gain(
     >>> round(gain.value, 4), gain.n
     (0.3, 40)
     """
-    check_names(names)
+    names = check_names(names)
     if not 0 < real_number(confidence, "confidence") < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {brief(confidence)}")
     paired = PairedTally.of(

@@ -23,7 +23,7 @@ import numpy as np
 from wager._dask import DaskEngine
 from wager._tables import SHOWN_INPUT, STANDARD_INPUT, format_labels, is_one_of
 from wager._typing import Array, ArrayLike, Bools
-from wager._visible import brief
+from wager._visible import brief, shortened
 from wager.compare._file_rows import (
     RowOutcomes,
     SetBook,
@@ -315,7 +315,7 @@ def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) ->
         names = stems if len(set(stems)) == len(stems) else [str(path) for path in places]
         if len(set(names)) < len(names):
             raise ValueError(
-                f"{brief(_twice(names))} is given more than once: compare files with the "
+                f"{shortened(_twice(names))} is given more than once: compare files with the "
                 "predictions of one classifier each"
             )
     if len(names) != len(paths):

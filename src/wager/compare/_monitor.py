@@ -158,7 +158,7 @@ class Monitor(Viewed):
             Rows per window.
         """
         check_alpha(alpha)
-        require_whole(window, "window", 1)
+        window = require_whole(window, "window", 1)
         if not is_one_of(side, ("drop", "both")):
             raise ValueError(f"side must be 'drop' or 'both', got {brief(side)}")
         u = get_utility(utility)

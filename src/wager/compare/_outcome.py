@@ -133,11 +133,15 @@ def require_pairs(n: int, least: int, test: str) -> None:
         raise ValueError(f"{test} needs at least {least} {plural}, got {n}")
 
 
-def check_names(names: Any, name: str = "names") -> None:
-    """Raise a ValueError if these are not two texts."""
-    is_listed = isinstance(names, tuple | list)
-    if not is_listed or len(names) != 2 or not all(isinstance(one, str) for one in names):
+def check_names(names: Any, name: str = "names") -> tuple[str, str]:
+    """Two names, or a ValueError if these are not two texts or numbers."""
+    is_listed = not isinstance(names, str | bytes) and np.ndim(names) == 1
+    listed = list(names) if is_listed else []
+    if len(listed) != 2 or not all(
+        isinstance(one, str | int | float | np.generic) for one in listed
+    ):
         raise ValueError(f"{name} must be two texts, got {brief(names)}")
+    return str(listed[0]), str(listed[1])
 
 
 def check_alpha(alpha: float) -> None:

@@ -79,7 +79,7 @@ def break_even_accuracy(
     require_kind(paired, "paired", PairedTally)
     if not 0 <= real_number(cost, "cost") < np.inf:
         raise ValueError(f"cost must be finite and not negative, got {brief(cost)}")
-    check_names(names)
+    names = check_names(names)
     if paired.n == 0:
         raise ValueError("there are no rows to compare the classifiers on: pass at least one")
     size_a, hit_a, size_b, hit_b = paired.outcomes.T

@@ -163,7 +163,7 @@ def compare_selective(
         raise TypeError(
             f"compare_selective takes two results of evaluate_selective, got {type(wrong).__name__}"
         )
-    check_names(names)
+    names = check_names(names)
     if not np.array_equal(np.sort(a.rows), np.sort(b.rows)) or not _same(_units(a), _units(b)):
         raise ValueError(
             "the two evaluations must be of the same rows, in the same order, with the same "

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, folded, require_whole
+from wager._tables import Table, View, Viewed, folded, real_number
 from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._betting import two_sided
 from wager.compare._sequential_state import SequentialState
@@ -251,8 +251,8 @@ def sequential_differences(
     if len(d) == 0:
         raise ValueError("there are no predictions to compare: pass at least one row")
     n = np.arange(1, len(d) + 1)
-    if points is not None and require_whole(points, "points", 1) < len(d):
-        n = np.unique(np.geomspace(1, len(d), points).round().astype(int))
+    if points is not None and 1 <= real_number(points, "points") < len(d):
+        n = np.unique(np.geomspace(1, len(d), int(points)).round().astype(int))
     after, low, high, log_a, log_b = start.process.course(d, n)
     state = replace(start, process=after)
     return ConfidenceSequence(n, np.cumsum(d)[n - 1] / n, low, high, log_a, log_b, state, names)

@@ -13,7 +13,8 @@ from wager._tables import (
     View,
     Viewed,
     ViewedFields,
-    look_up,
+    format_labels,
+    is_one_of,
     real_number,
     real_numbers,
 )
@@ -83,7 +84,10 @@ class WinsTable(Viewed):
     names: tuple[str, str]
 
     def __getitem__(self, utility: str) -> Record:
-        return look_up(self.records, utility, "utility")
+        if not is_one_of(utility, self.records):
+            known = format_labels(list(self.records))
+            raise KeyError(f"there is no utility {brief(utility)}: choose from {known}")
+        return self.records[utility]
 
     def _view(self) -> View:
         rows = [(name, r.wins, r.ties, r.losses) for name, r in self.records.items()]
@@ -132,7 +136,7 @@ def wins_table(
             "wins_table needs a mapping of measure to the fold scores of two classifiers, got a "
             f"{type(scores).__name__}: count wins over one score per data set with wins_ties_losses"
         )
-    check_names(names)
+    names = check_names(names)
     records = {}
     for utility, both in scores.items():
         if not isinstance(both, list | tuple | np.ndarray) or len(both) != 2:

@@ -23,7 +23,6 @@ from wager._tables import (
     is_one_of,
     real_number,
     real_numbers,
-    require_kind,
 )
 from wager._typing import Array, Bools, Floats
 from wager._visible import brief
@@ -237,7 +236,8 @@ def as_answers(answers: Answers) -> list[Answer]:
     """
     if isinstance(answers, Mapping):
         for labels, row in answers.items():
-            require_kind(row, f"the costs of {_show(labels)}", Mapping)
+            if not hasattr(row, "items"):
+                raise TypeError(f"the costs of {_show(labels)} must be a Mapping, got {brief(row)}")
         return [SetCost(s, true, c) for s, row in answers.items() for true, c in row.items()]
     listed = list(answers)
     for place, answer in enumerate(listed):

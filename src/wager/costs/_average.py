@@ -95,7 +95,7 @@ def average_cost(
     """
     costs = named_costs(costs)
     codes, sets, _ = _read(y_true, y_pred, costs, classes)
-    weights = check_weights(sample_weight, len(codes))
+    weights = check_weights(sample_weight, len(codes), squared=False)
     return float(
         np.average(_row_costs(codes, sets, costs, rule, options, empty_cost), weights=weights)
     )

@@ -14,6 +14,7 @@ from wager._tables import (
     encode_labels,
     format_labels,
     not_complex,
+    real_number,
     there_are,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
@@ -145,7 +146,9 @@ def refuse_empty(
     With ``counts`` the sets stand for that many rows each, and the error counts the rows.
     """
     if empty_cost is not None:
-        if not isinstance(empty_cost, Real) or not 0 <= float(empty_cost) <= MOST_COST:
+        if not isinstance(empty_cost, Real):
+            raise ValueError(f"empty_cost must be a number, got {brief(empty_cost)}")
+        if not 0 <= real_number(empty_cost, "empty_cost") <= MOST_COST:
             raise ValueError(f"empty_cost must be finite and not negative, got {brief(empty_cost)}")
         return
     if not empty.any():

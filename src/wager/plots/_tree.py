@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager._tables import require_whole
+from wager._tables import real_number
 from wager.plots._inputs import check_fitted, refuse
 from wager.plots._labels import height_of, text_width, width_of
 from wager.plots._style import axes_or_new, series_colour, short_text
@@ -62,8 +62,9 @@ def plot_tree(
         if not hasattr(tree, "to_node"):
             raise ValueError("feature_names needs a fitted tree: the names of a TreeNode are fixed")
         tree = tree.to_node(feature_names)
-    max_leaves = require_whole(max_leaves, "max_leaves", 1)
-    node = _cut_to(tree.to_node() if hasattr(tree, "to_node") else tree, max_leaves)
+    node = _cut_to(
+        tree.to_node() if hasattr(tree, "to_node") else tree, real_number(max_leaves, "max_leaves")
+    )
     starts = _columns(node)
     ax = axes_or_new(ax, figsize=(1 + LETTER * starts[-1], 0.4 + LINE * node.n_leaves))
     ax.set(xlim=(-1, starts[-1]), ylim=(node.n_leaves - 0.4, -0.6))
@@ -92,7 +93,7 @@ def _hint(tree: Any) -> str:
     return "draw it with sklearn.tree.plot_tree" if hasattr(tree, "tree_") else ""
 
 
-def _cut_to(node: TreeNode, max_leaves: int) -> TreeNode:
+def _cut_to(node: TreeNode, max_leaves: float) -> TreeNode:
     depth = node.depth
     while depth > 0 and _cut(node, depth).n_leaves > max_leaves:
         depth -= 1

@@ -10,6 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from wager._atomic import replacing
 from wager._tables import View, Viewed, limited_text
 from wager._typing import ArrayLike
@@ -174,7 +176,7 @@ def monitor_log(
         found = LogMonitor.from_json(_read(target), str(target))
         for name, value in given.items():
             before = found.settings.get(name)
-            if value is not None and str(before) != str(value):
+            if value is not None and not _is_same(before, value):
                 was = "none" if before is None else in_one_line(str(before))
                 raise ValueError(
                     f"{shortened(target)} was begun with {name} {was}, not "
@@ -236,3 +238,10 @@ def _tally(path: Path) -> Tally:
     assert counts is not None
     sums = file_sums(counts)
     return Tally.of_sums(len(sums.classes), sums.by_size)
+
+
+def _is_same(before: Any, value: Any) -> bool:
+    """Whether an option is that of the state; numbers may be of another type."""
+    if isinstance(before, int | float) and isinstance(value, int | float | np.number):
+        return bool(before == value)
+    return str(before) == str(value)

@@ -90,10 +90,10 @@ class CellSums:
     def __post_init__(self) -> None:
         require_kind(self.clusters, "clusters", ClusterTotals, type(None))
         n = len(self.totals)
-        if self.squares is not None and self.squares.shape not in ((n,), (n, n)):
+        if self.squares is not None and np.shape(self.squares) not in ((n,), (n, n)):
             raise ValueError(
                 f"squares must have one number for each of the {n} cells that occur, or for each "
-                f"two of them, got the shape {self.squares.shape}"
+                f"two of them, got the shape {np.shape(self.squares)}"
             )
         if not n:
             return

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import Table, View, counted, encode_labels, real_numbers
+from wager._tables import Table, View, counted, encode_labels
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import (
@@ -27,7 +27,7 @@ from wager.rewards._summable import (
     plain_labels,
     plain_numbers,
 )
-from wager.rewards._tally import Tally
+from wager.rewards._tally import Tally, checked_counts, checked_moments
 from wager.rewards._utility_names import UtilityLike
 
 _LARGEST_TABLE = 100  # classes up to which plain data has the whole table
@@ -80,8 +80,8 @@ class ClassTally(SummableTally):
                 f"a tally by class over {len(labels)} classes has the shape "
                 f"({len(labels)}, {len(labels) + 1}, 2), got {counts.shape}"
             )
-        found = sums_of_tables(counts)
-        moments = None if squares is None else real_numbers(squares, "squares")
+        found = sums_of_tables(checked_counts(counts))
+        moments = None if squares is None else checked_moments(squares)
         self._set(CellSums(found.numbers, found.totals, moments, clusters), labels)
 
     def _set(self, sums: CellSums, classes: Array) -> None:

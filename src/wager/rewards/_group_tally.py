@@ -128,7 +128,7 @@ class GroupTally(Viewed):
     def __getitem__(self, name: Any) -> Tally:
         """The tally of one group."""
         # a frame or a column is no name, and would be compared cell by cell
-        is_name = isinstance(name, str | bytes | tuple) or not hasattr(name, "__len__")
+        is_name = isinstance(name, str | bytes | tuple) or np.ndim(name) == 0
         found = np.flatnonzero(self.names == name if is_name else [])
         if not len(found):
             raise KeyError(f"there is no group {brief(name)}")

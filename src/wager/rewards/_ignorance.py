@@ -11,7 +11,7 @@ from math import nan
 
 import numpy as np
 
-from wager._tables import View, Viewed
+from wager._tables import View, Viewed, require_whole
 from wager.rewards._bets import expected_utility_of_bets
 from wager.rewards._tally import Tally, whole_classes
 from wager.rewards._utility import Utility
@@ -86,9 +86,10 @@ def random_vs_vacuous(
     >>> round(d.difference, 4), round(d.difference_second_order, 4), round(d.turning_point, 4)
     (0.0589, 0.0556, 2.0)
     """
-    n, u = whole_classes(n_classes), get_utility(utility)
+    n, u = require_whole(n_classes, "n_classes", -(2**63)), get_utility(utility)
     if n < 2:
-        raise ValueError("guessing needs at least 2 classes, got n_classes=1")
+        raise ValueError(f"guessing needs at least 2 classes, got n_classes={n}")
+    whole_classes(n)
     guess = Tally(np.array([[0, 0], [n - 1, 1], *[[0, 0]] * (n - 1)]))
     random = expected_utility_of_bets(guess, m, u)
     vacuous = float(u(m / n))

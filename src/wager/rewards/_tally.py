@@ -570,10 +570,10 @@ def _outcome(entry: Mapping[str, Any] | tuple[Any, ...]) -> tuple[int, bool, Fra
 
 
 def checked_moments(squares: ArrayLike) -> Floats:
-    """Second moments, if they are numbers below 1e300; NaN for a known distribution."""
+    """Second moments, from 0 to 1e300; NaN for a known distribution."""
     found = real_numbers(squares, "squares")
-    if (found > _MOST_SQUARES).any():
-        raise ValueError(f"squares must be at most {_MOST_SQUARES:g}")
+    if ((found < 0) | (found > _MOST_SQUARES)).any():
+        raise ValueError(f"squares must be at least 0 and at most {_MOST_SQUARES:g}")
     return found
 
 
@@ -610,7 +610,8 @@ def _common_denominator(probabilities: list[Fraction | float]) -> int:
     chances: list[Any] = probabilities
     total = sum(chances)
     if abs(total - 1) > 1e-9 or min(chances) < 0:
-        raise ValueError(f"probabilities must be positive and sum to 1, got the sum {brief(total)}")
+        shown = f"{float(total):g}" if abs(total) < 1e300 else "a huge number"
+        raise ValueError(f"probabilities must be positive and sum to 1, got the sum {shown}")
     exact = [p for p in chances if isinstance(p, Fraction)]
     denominator = lcm(*(p.denominator for p in exact))
     is_exact = len(exact) == len(chances) and denominator < _LARGEST_DENOMINATOR and total == 1

@@ -21,7 +21,7 @@ def kill_repeatedly(plan_file: Path, folder: Path, times: int) -> str:
     total = len(plan.units())
     chance = random.Random(1)
     moments = sorted(chance.randrange(total - 20) for _ in range(times - 1))
-    kill_after(plan, folder, 0, chance.random())  # before anything is done
+    kill_after(plan, folder, 0, chance.random() / 20)  # before anything is done
     for moment in moments:
         kill_after(plan, folder, moment, chance.random() / 50)
     return f"killed {times} times"

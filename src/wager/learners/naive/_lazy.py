@@ -308,7 +308,7 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
         check_option("metric", self.metric, ("overlap", "mvdm"))
         for name in ("k", "step", "max_tries"):
             value = getattr(self, name)
-            if not (real_number(value, name) >= 1 and value == int(value)):
+            if not (1 <= real_number(value, name) < np.inf and value == int(value)):
                 raise ValueError(f"{name} must be a whole number, 1 or more, got {brief(value)}")
 
 

@@ -183,8 +183,12 @@ class CredalTreeClassifier(RobustMixin, SetValuedMixin, TreeClassifier):
         check_strength(self.s)
         check_option("missing", self.missing, ("mode", "fractional"))
         check_option("dominance", self.dominance, ("weak", "strict"))
-        if self.max_depth is not None and not real_number(self.max_depth, "max_depth") >= 0:
-            raise ValueError(f"max_depth must not be negative, got {brief(self.max_depth)}")
+        if self.max_depth is not None and not (
+            0 <= real_number(self.max_depth, "max_depth") < np.inf
+        ):
+            raise ValueError(
+                f"max_depth must not be negative (None is no limit), got {brief(self.max_depth)}"
+            )
 
 
 def _usual_values(rows: TreeRows) -> tuple[Ints, Floats]:

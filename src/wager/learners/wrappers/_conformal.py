@@ -365,7 +365,7 @@ class Conformal(CalibratedMixin, SetWrapper):
             raise ValueError(f"alpha must lie between 0 and 1, got {brief(self.alpha)}")
         check_option("method", self.method, METHODS)
         self._check_calibration_size()
-        if not isinstance(self.include_last, bool) and not is_one_of(
+        if not isinstance(self.include_last, bool | np.bool_) and not is_one_of(
             self.include_last, ("randomized",)
         ):
             raise ValueError(

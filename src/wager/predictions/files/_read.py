@@ -499,7 +499,7 @@ class PredictionFile(Viewed):
         classes = self.settled_classes()
         step = self.stated.rows_at_once(_CHUNK, len(classes))
         if rows is not None:
-            step = min(require_whole(rows, "rows", 1), _LARGEST_CHUNK)
+            step = min(require_whole(rows, "rows") or step, _LARGEST_CHUNK)
         keep = "g" if whole_groups and self.layout.group is not None else ""
         if not keep and whole_clusters and self.layout.cluster is not None:
             keep = "cl"
