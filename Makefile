@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compile
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces checks long coverage mutants twins soak fire clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz arguments reproduce figures notebooks docs compat audit release-check types-source types-interfaces checks long coverage mutants twins soak fire clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -141,6 +141,9 @@ soak: .venv/.test  ## the monitor over ROWS rows beside an exact recomputation
 
 fuzz: .venv/.test  ## damaged files and hostile calls for MINUTES minutes
 	$(BIN)/python -m tests.fuzz $(MINUTES)
+
+arguments: .venv/.test  ## every argument of every public function, wrong in every way: about an hour on one core
+	$(BIN)/python -m tests.fuzz.one_by_one
 
 mutants: .venv/.test  ## small changes of the code that a test has to notice; hours on two cores
 	for package in $(or $(PACKAGE),rewards costs credal partitions compare); do \

@@ -929,3 +929,15 @@ def test_weights_whose_squares_vanish_are_refused(weight):
     with pytest.raises(ValueError, match="multiply all weights by the same number"):
         wager.evaluate_sets([0, 1, 1], [0, 1, 0], sample_weight=[weight, weight, 0])
     wager.evaluate_sets([0, 1, 1], [0, 1, 0], sample_weight=[weight, 1, 0])
+
+
+def test_a_prior_of_single_precision_is_no_warning():
+    assert wager.BayesianModelAveraging(s=np.float32(0.5)).fit(ROWS, CODES).predict(ROWS).size
+
+
+def test_negative_counts_by_class_are_refused():
+    """They were "0 predictions"."""
+    with pytest.raises(ValueError, match="finite and not negative"):
+        rewards.ClassTally(-np.ones((2, 3, 2), dtype=int), [0, 1])
+    with pytest.raises(ValueError, match="squares must be at least 0"):
+        Tally([[0, 0], [0, 2]], squares=[-1.0])

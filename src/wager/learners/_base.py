@@ -233,7 +233,7 @@ def check_strength(s: Any) -> None:
     """Refuse a strength of the imprecise Dirichlet model that is not a number of rows."""
     if isinstance(s, str) or not real_number(s, "s") >= 0:
         raise ValueError(f"s must be a number of rows, 0 or more, got {brief(s)}")
-    if s > MOST_STRENGTH:
+    if float(s) > MOST_STRENGTH:
         raise ValueError(f"s must be at most {MOST_STRENGTH:g} rows, got {brief(s)}")
 
 
