@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wager._tables import require_kind
-from wager._visible import in_one_line
+from wager._visible import shortened
 from wager.credal import CredalVertices, DecisionRule
 from wager.learners.wrappers._base import CredalWrapper
 from wager.learners.wrappers._inner import innermost, input_of_innermost
@@ -103,6 +103,6 @@ class CredalIntervals(CredalWrapper):
             require_kind(self.method, "method", str)
         if not callable(self.method) and not hasattr(inner, self.method):
             raise ValueError(
-                f"{type(inner).__name__} has no method {in_one_line(self.method)}: name the method "
+                f"{type(inner).__name__} has no method {shortened(self.method)}: name the method "
                 "that returns lower and upper probabilities with method="
             )
