@@ -57,8 +57,8 @@ def brief(value: object) -> str:
     >>> len(brief(list(range(1000))))
     200
     """
-    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # a NumPy number
-        value = value.item()
+    if getattr(value, "ndim", None) == 0 and not hasattr(value, "__setitem__"):  # a NumPy number
+        value = getattr(value, "item", lambda: value)()
     try:
         text = in_one_line(re.sub(r"\s*\n\s*", " ", repr(value)))
     except Exception:
