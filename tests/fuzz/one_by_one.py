@@ -9,6 +9,7 @@ A case is a number: the same number gives the same call.  Later rounds start fro
 
     python -m tests.fuzz.one_by_one            # one round
     python -m tests.fuzz.one_by_one 2 costs    # the second round, where the name has a word
+    python -m tests.fuzz.one_by_one step 151   # every 151st case
     python -m tests.fuzz.one_by_one case 12345
 """
 
@@ -330,10 +331,11 @@ def _read(found: Any, history: list[Call]) -> None:
             read_aloud(problem)
 
 
-def main(round_: int, words: tuple[str, ...]) -> int:
+def main(round_: int, words: tuple[str, ...], step: int = 1) -> int:
     """Go through a round, print every kind of fault when it is found, and return the exit status.
 
-    Of the values for an argument of a slow function only some are tried.
+    Of the values for an argument of a slow function only some are tried.  With a step only every
+    so-many-th case is made.
     """
     from tests.fuzz.__main__ import kind_of
 
@@ -349,14 +351,14 @@ def main(round_: int, words: tuple[str, ...]) -> int:
     first = round_ * ROUND
     pace = _Pace()
     stop, _ = try_cases(
-        lambda case, folder: pace(case, folder, words),
-        first,
-        first + len(asked) * N_VALUES,
-        told=tell,
+        lambda place, folder: pace(first + step * place, folder, words),
+        0,
+        len(asked) * N_VALUES // step,
+        told=lambda fault: tell(Fault(first + step * fault.case, fault.text)),
     )
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(
-        f"{stop - first} cases of {len(asked)} arguments, {len(kinds)} kinds of faults, "
+        f"{stop} cases of {len(asked)} arguments, {len(kinds)} kinds of faults, "
         f"{(used.ru_utime + used.ru_stime) / 60:.1f} minutes of CPU time"
     )
     return int(bool(kinds))
@@ -386,5 +388,7 @@ if __name__ == "__main__":
         if sys.argv[1:2] == ["case"]:
             with tempfile.TemporaryDirectory() as where:
                 print(attempt(int(sys.argv[2]), Path(where), tuple(sys.argv[3:])))
+        elif sys.argv[1:2] == ["step"]:
+            sys.exit(main(0, tuple(sys.argv[3:]), int(sys.argv[2])))
         else:
             sys.exit(main(int((sys.argv[1:] or ["1"])[0]) - 1, tuple(sys.argv[2:])))
