@@ -858,7 +858,7 @@ ONE_WRONG_ARGUMENT = {
     ),
     "a classifier that was not compared": (
         lambda: COMPARED.score("C", "u65"),
-        "there is no classifier 'C': choose one of 'A', 'B'",
+        "unknown classifier 'C': choose one of 'A', 'B'",
     ),
     "names of one classifier": (
         lambda: compare.wins_table(SCORES, names="A"),

@@ -237,13 +237,13 @@ def look_up(table: Mapping[Any, Any], name: Any, kind: str) -> Any:
     >>> look_up({"u65": 1, "u80": 2}, "u70", "utility")
     Traceback (most recent call last):
     ...
-    ValueError: there is no utility 'u70': choose one of 'u65', 'u80'
+    ValueError: unknown utility 'u70': choose one of 'u65', 'u80'
     """
     try:
         return table[name]
     except (KeyError, TypeError):
         known = format_labels(list(table))
-        raise ValueError(f"there is no {kind} {brief(name)}: choose one of {known}") from None
+        raise ValueError(f"unknown {kind} {brief(name)}: choose one of {known}") from None
 
 
 def require_kind(value: Any, name: str, *kinds: type) -> None:
