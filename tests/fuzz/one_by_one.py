@@ -19,6 +19,7 @@ import datetime
 import inspect
 import itertools
 import json
+import os
 import random
 import resource
 import sys
@@ -194,8 +195,14 @@ def questions(words: tuple[str, ...] = ()) -> list[Question]:
 @cache
 def _questions() -> list[Question]:
     """All questions.  A process with threads could not be copied, so a copy makes the calls."""
-    every = json.loads(in_copy(lambda: json.dumps(_list_questions()).encode()))
-    return [Question(*each) for each in every]
+    return [Question(*each) for each in json.loads(in_copy(_written_questions))]
+
+
+def _written_questions() -> bytes:
+    """All questions as JSON; the calls may write files, which go to a folder that is removed."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        return json.dumps(_list_questions()).encode()
 
 
 def _list_questions() -> list[Question]:
