@@ -941,3 +941,10 @@ def test_negative_counts_by_class_are_refused():
         rewards.ClassTally(-np.ones((2, 3, 2), dtype=int), [0, 1])
     with pytest.raises(ValueError, match="squares must be at least 0"):
         Tally([[0, 0], [0, 2]], squares=[-1.0])
+
+
+def test_points_below_1_are_refused_and_any_number_of_them_is_all():
+    difference = [0.5, -0.5, 0.5]
+    with pytest.raises(ValueError, match="points must be at least 1, got 0"):
+        compare.sequential_differences(difference, points=0)
+    assert len(compare.sequential_differences(difference, points=np.inf).n) == 3

@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import Table, View, Viewed, folded, real_number
 from wager._typing import ArrayLike, Floats, Ints
+from wager._visible import brief
 from wager.compare._betting import two_sided
 from wager.compare._sequential_state import SequentialState
 from wager.costs import (
@@ -251,7 +252,9 @@ def sequential_differences(
     if len(d) == 0:
         raise ValueError("there are no predictions to compare: pass at least one row")
     n = np.arange(1, len(d) + 1)
-    if points is not None and 1 <= real_number(points, "points") < len(d):
+    if points is not None and not real_number(points, "points") >= 1:
+        raise ValueError(f"points must be at least 1, got {brief(points)}")
+    if points is not None and points < len(d):
         n = np.unique(np.geomspace(1, len(d), int(points)).round().astype(int))
     after, low, high, log_a, log_b = start.process.course(d, n)
     state = replace(start, process=after)

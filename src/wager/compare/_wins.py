@@ -86,7 +86,7 @@ class WinsTable(Viewed):
     def __getitem__(self, utility: str) -> Record:
         if not is_one_of(utility, self.records):
             known = format_labels(list(self.records))
-            raise KeyError(f"there is no utility {brief(utility)}: choose from {known}")
+            raise KeyError(f"unknown utility {brief(utility)}: choose one of {known}")
         return self.records[utility]
 
     def _view(self) -> View:

@@ -47,6 +47,7 @@ __all__ = [
 TIE = 1e-9  # two values that differ by less are tied, and a tie is not dominance
 BLOCK_SIZE = 1 << 20  # numbers in a block of rows to predict, within the following bounds
 LEAST_ROWS, MOST_ROWS = 1 << 13, 1 << 16
+MOST_STRENGTH = 1e100  # rows that a prior may stand for: sums of squares stay finite
 LEAST_STRENGTH = 1e-9  # replaces s = 0 where a proper prior is needed
 
 
@@ -224,9 +225,6 @@ def check_option(name: str, value: Any, known: Sequence[str | None]) -> None:
     if not is_one_of(value, known):
         *others, last = map(repr, known)
         raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {brief(value)}")
-
-
-MOST_STRENGTH = 1e100  # that a prior may stand for: sums of squares stay finite
 
 
 def check_strength(s: Any) -> None:
