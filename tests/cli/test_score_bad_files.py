@@ -399,3 +399,16 @@ def test_a_wrong_cell_among_many_columns_is_found(form, n_classes, tmp_path):
     wrong = ",".join(["1", *["0"] * (n_classes - 2), "x"])
     path.write_text(f"y_true,{header}\nc0,{right}\nc1,{wrong}\n")
     assert refusal(path).startswith(f"FILE: {form}:c{n_classes - 1} is 'x' in row 2")
+
+
+@pytest.mark.parametrize("of", ["y_true", "set"])
+def test_an_unknown_label_that_is_written_in_many_ways_is_named_in_its_first_row(tmp_path, of):
+    n = 1500  # more ways than are kept of anything; the database counts them in any order
+    if of == "y_true":
+        rows = [f"{' ' * i}z,a" for i in range(1, n)]
+    else:
+        rows = [f"a,{'a|' * i}z" for i in range(1, n)]
+    path = tmp_path / "bad.csv"
+    path.write_text("\n".join(["y_true,set", "b,b", *rows]))
+    said = refusal(path, "--classes", "a,b")
+    assert said.startswith(f"FILE: {of} contains 'z' in row 2, which is not among the classes")

@@ -15,7 +15,7 @@ Each form of predictions chooses one of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
@@ -34,7 +34,12 @@ from wager.predictions.files._count_members import (
 )
 from wager.predictions.files._count_task import CountQuery, CountTask
 from wager.predictions.files._counts import FileCounts
-from wager.predictions.files._faults import no_rows, refuse_incomplete, refuse_unknown
+from wager.predictions.files._faults import (
+    no_rows,
+    refuse_incomplete,
+    refuse_unknown,
+    refuse_unknown_truth,
+)
 from wager.predictions.files._source import FileSession
 
 __all__ = [
@@ -236,8 +241,8 @@ def count_written(
         {"y": truth.label_sql(), "predicted": written.cell}, {"y": "y", "predicted": "predicted"}
     )
     sums: dict[tuple[Any, ...], list[Any]] = {}
-    truths: dict[str, Any] = {}  # each label, and a cell that contains it
-    predicted: dict[str, Any] = {}
+    truths: set[str] = set()
+    predicted: set[str] = set()
     places: dict[tuple[Any, ...], int] = {}  # of the keys among the sums
     place: list[int] = []  # of every pair that is read
     missing = {"", *truth.missing}
@@ -255,9 +260,8 @@ def count_written(
                 of_row = cell if isinstance(cell, str) else tuple(cell)
                 incomplete[of_row] = min(missing.intersection(labels))
                 continue
-            truths.setdefault(y, spelled)
-            for label in labels:
-                predicted.setdefault(label, tuple(cell) if isinstance(cell, list) else cell)
+            truths.add(y)
+            predicted.update(labels)
             key = (group, y, len(labels), y in labels)
             have = sums.get(key)
             sums[key] = n if have is None else [a + b for a, b in zip(have, n, strict=True)]
@@ -340,8 +344,8 @@ def _settle_classes(
     task: CountTask,
     declared: Array | None,
     written: WrittenCell,
-    truths: Mapping[str, Any],
-    predicted: Mapping[str, Any],
+    truths: Collection[str],
+    predicted: Collection[str],
 ) -> Array:
     """The declared classes, or else all labels that occur; labels outside them are refused."""
     session, truth = task.session, task.layout.truth
@@ -352,28 +356,37 @@ def _settle_classes(
     if declared is None:
         return class_array({*truths, *predicted}, truth)
     known = set(class_texts(declared))
-    for column, sql, labels in (
-        (truth, truth.label_sql(), truths),
-        (written.column, written.cell, predicted),
-    ):
-        unknown = {cell: label for label, cell in labels.items() if label not in known}
-        if unknown:
-            refuse_unknown(session, column, sql, unknown, declared)
+    if not known.issuperset(truths):
+        refuse_unknown_truth(session, truth, declared)
+    if not known.issuperset(predicted):
+        _refuse_members(session, written, {*predicted} - known, declared)
     return declared
 
 
 def _refuse_separators(
     session: FileSession,
     written: WrittenCell,
-    truths: Mapping[str, Any],
-    predicted: Mapping[str, Any],
+    truths: Collection[str],
+    predicted: Collection[str],
 ) -> None:
     """Refuse sets like ``a;b``, which are read as one label, if a and b are labels."""
     joined = joined_labels(truths, predicted)
     if joined:
         classes = np.array(sorted({*truths, *predicted} - joined))
-        cells = {predicted[label]: label for label in joined}
-        refuse_unknown(session, written.column, written.cell, cells, classes)
+        _refuse_members(session, written, joined, classes)
+
+
+def _refuse_members(
+    session: FileSession, written: WrittenCell, unknown: set[str], classes: Array
+) -> NoReturn:
+    """Raise for the first row with one of the labels, however the rows were counted."""
+    query = f"SELECT DISTINCT cell FROM (SELECT {written.cell} AS cell FROM {session.table})"
+    cells = {}
+    for (cell,) in session.ask(query).fetchall():
+        wrong = unknown.intersection(() if cell is None else written.labels_of(cell))
+        if wrong:
+            cells[tuple(cell) if isinstance(cell, list) else cell] = min(wrong)
+    refuse_unknown(session, written.column, written.cell, cells, classes)
 
 
 def joined_labels(truths: Collection[str], predicted: Collection[str]) -> set[str]:

@@ -30,7 +30,6 @@ __all__ = [
     "refuse_unknown_truth",
 ]
 
-_MOST_CELLS = 1000
 _OPENING, _CLOSING, _MARKS = "[({", "])}", BLANKS + "'\""
 _CHECKS_PER_QUERY = 200  # DuckDB plans long queries slowly
 
@@ -169,7 +168,7 @@ def _first_row_with(session: FileSession, sql: str, cells: list[Any]) -> tuple[i
         f"(SELECT unnest(CAST(? AS {kind}))) "
         "ORDER BY n LIMIT 1"
     )
-    wanted = [list(cell) if isinstance(cell, tuple) else cell for cell in cells[:_MOST_CELLS]]
+    wanted = [list(cell) if isinstance(cell, tuple) else cell for cell in cells]
     row, found = session.ask(query, wanted).fetchall()[0]
     return row, tuple(found) if isinstance(found, list) else found
 
