@@ -104,6 +104,18 @@ CSV = {
         "FILE: set is 'a;b' in row 2, where classes are joined by ';': join them by '|', or "
         "declare 'a;b' with --classes",
     ),
+    "a set among labels": (
+        "y_true,y_pred\na,a\nb,a|b\n",
+        [],
+        "FILE: y_pred is 'a|b' in row 2, a set of classes: name a column of sets with --set "
+        "y_pred, or declare 'a|b' with --classes",
+    ),
+    "a set among labels, classes declared": (
+        "y_true,y_pred\na,a\nb,a|b\n",
+        ["--classes", "a,b"],
+        "FILE: y_pred is 'a|b' in row 2, a set of classes: name a column of sets with --set "
+        "y_pred, or declare 'a|b' with --classes",
+    ),
     "commas in brackets": (
         "y_true,set\na,\"['a', 'b']\"\nb,b\n",
         ["--classes", "a,b"],

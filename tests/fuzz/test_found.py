@@ -7,6 +7,7 @@ from contextlib import closing
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -845,7 +846,7 @@ ONE_WRONG_ARGUMENT = {
     ),
     "costs of another kind": (
         lambda: costs.costs_for_classes(0, ["a"]),
-        "costs must be a CostMatrix or a ExtendedCosts",
+        "costs must be a CostMatrix or an ExtendedCosts",
     ),
     "a target of a monitor": (
         lambda: compare.Monitor.start(coverage=LISTS_OF_NUMBERS),
@@ -941,6 +942,14 @@ def test_negative_counts_by_class_are_refused():
         rewards.ClassTally(-np.ones((2, 3, 2), dtype=int), [0, 1])
     with pytest.raises(ValueError, match="squares must be at least 0"):
         Tally([[0, 0], [0, 2]], squares=[-1.0])
+
+
+def test_classes_of_a_data_set_are_an_array_that_pandas_can_hold():
+    parts = {"name": "d", "columns": (), "values": (), "levels": (), "target_codes": np.array(CODES[:2])}
+    with pytest.raises(TypeError, match="classes must be an? ndarray, got an? Series"):
+        wager.Dataset(**parts, classes=pd.Series([1.0, 2.0], index=[7, 7]))
+    half = wager.Dataset(**parts, classes=np.array([1, 2], dtype="f2"))
+    assert half.target.tolist() == half.y.tolist() == [1.0, 2.0]
 
 
 def test_points_below_1_are_refused_and_any_number_of_them_is_all():

@@ -258,8 +258,13 @@ def require_kind(value: Any, name: str, *kinds: type) -> None:
     """
     if not isinstance(value, kinds):
         kinds = tuple(kind for kind in kinds if kind is not type(None))
-        wanted = " or a ".join(kind.__name__ for kind in kinds)
-        raise TypeError(f"{name} must be a {wanted}, got a {type(value).__name__}")
+        wanted = " or ".join(map(_with_article, kinds))
+        raise TypeError(f"{name} must be {wanted}, got {_with_article(type(value))}")
+
+
+def _with_article(kind: type) -> str:
+    name = kind.__name__
+    return f"an {name}" if name[0] in "aeioAEIO" or name == "ndarray" else f"a {name}"
 
 
 def require_whole(value: Any, name: str, least: int = 0) -> int:

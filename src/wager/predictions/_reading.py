@@ -228,7 +228,7 @@ def refuse_other_separator(found: DistinctLabels, known: Array, sep: str = "|") 
     texts = {str(label) for label in known.tolist()}
     for code, label in enumerate(found.labels.tolist()):
         other = separator_in(label, texts) if isinstance(label, str) else None
-        if other is not None:
+        if other not in (None, sep):
             raise ValueError(
                 f"{found.name} contains {label!r} in {found.where(code)}, joined by {other!r} "
                 f"rather than {sep!r}: read it with PredictionSets.from_strings(..., sep={other!r})"

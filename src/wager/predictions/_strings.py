@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable
 
 __all__ = ["join_labels", "separator_in", "split_labels"]
 
-_OTHER_SEPARATORS = (";", ",", "/", "+", "&", "\t", " ")
+_SEPARATORS = ("|", ";", ",", "/", "+", "&", "\t", " ")
 
 
 def split_labels(text: str, sep: str = "|") -> list[str]:
@@ -58,7 +58,7 @@ def join_labels(labels: Iterable[str], sep: str = "|") -> str:
 
 
 def separator_in(label: str, classes: Collection[str]) -> str | None:
-    """The separator in a label that is in fact several classes, joined by a character other than |.
+    """The separator in a label that is in fact several classes, joined by a character.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def separator_in(label: str, classes: Collection[str]) -> str | None:
     if label in classes:
         return None
     bare = re.sub(r"[\[\]{}()'\"]", "", label)
-    for sep in _OTHER_SEPARATORS:
+    for sep in _SEPARATORS:
         labels = [part.strip() for part in bare.split(sep)]
         if len(labels) > 1 and all(part in classes for part in labels):
             return sep

@@ -124,6 +124,9 @@ class Dataset(Viewed):
             raise ValueError("a data set needs one class per row, and levels for each column")
         for name in self.columns:
             require_kind(name, "the name of a column", str)
+        require_kind(self.classes, "classes", np.ndarray)
+        if self.classes.dtype.kind == "f":  # pandas has no half precision
+            object.__setattr__(self, "classes", self.classes.astype(np.float64))
         _check_codes("target_codes", self.target_codes, len(self.classes))
         for name, column, levels in zip(self.columns, self.values, self.levels, strict=True):
             if levels is not None:  # the code after the last level is a value that is not declared

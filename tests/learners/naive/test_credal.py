@@ -1,6 +1,6 @@
 """The naive credal classifier: laws of dominance, slow versions, and scikit-learn's checks."""
 
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -180,6 +180,18 @@ def test_conservative_without_gaps_is_the_exact_model(problem):
     exact = Dominance(counts, 1.0).log_infimum(rows)
     finite = np.isfinite(exact)
     np.testing.assert_allclose(conservative[finite], exact[finite], atol=1e-7)
+
+
+def test_classes_with_equal_counts_share_their_pairs():
+    X = np.array([[0, 1], [0, 1], [1, -1], [1, -1], [0, 0]])
+    counts = Counts.of(X, np.array([1, 3, 1, 3, 4]), np.full(2, 2), 6)  # 0, 2 and 5 never occur
+    model, rows = Conservative(counts, 1.0, np.ones(2, dtype=bool)), np.array([[0, 1], [1, -1]])
+    found = model.log_infimum(rows)
+    n = model._padded.values[model._padded.starts + rows]
+    for c1, c2 in permutations(range(6), 2):
+        np.testing.assert_array_equal(found[:, c1, c2], model._least(rows, n, c1, c2))
+    assert np.isnan(found[:, range(6), range(6)]).all()
+    np.testing.assert_array_equal(model.undominated(rows), ~(found > TIE).any(axis=1))
 
 
 @given(problems())

@@ -46,21 +46,34 @@ class _PairSearch:
     def undominated(self, codes: Ints) -> Bools:
         """The classes of each row that no other class dominates, shape (n, K)."""
         kept = np.empty((len(codes), self.counts.n_classes), dtype=bool)
-        for block in row_blocks(len(codes), kept.shape[1] ** 2):
-            kept[block] = ~(self.log_infimum(codes[block]) > TIE).any(axis=1)
+        for block in row_blocks(len(codes), self._kinds.max(initial=0) ** 2 + 1):
+            kept[block] = ~(self._of_kinds(codes[block]) > TIE).any(axis=1)[:, self._kinds]
         return kept
 
     def log_infimum(self, codes: Ints) -> Floats:
         """The logarithm of the least ratio of classes c1 and c2, ``[row, c1, c2]``."""
-        K = len(self.counts.classes)
-        found = np.full((len(codes), K, K), np.nan)
+        found = self._of_kinds(codes)[:, self._kinds[:, None], self._kinds]
+        found[:, range(found.shape[1]), range(found.shape[1])] = np.nan
+        return found
+
+    def _of_kinds(self, codes: Ints) -> Floats:
+        """The least log ratio of two classes of each kind; NaN for a single class of a kind."""
+        kind = self._kinds
+        members = [np.flatnonzero(kind == k) for k in range(kind.max(initial=-1) + 1)]
+        among = np.full((len(codes), len(members), len(members)), np.nan)
         for block in row_blocks(len(codes), max(codes.shape[1], 1)):
             n = self._padded.values[self._padded.starts + codes[block]]
-            for c1 in range(K):
-                for c2 in range(K):
-                    if c1 != c2:
-                        found[block, c1, c2] = self._least(codes[block], n, c1, c2)
-        return found
+            for k1, k2 in np.ndindex(among.shape[1:]):
+                c1, c2 = members[k1][0], members[k2][-1]
+                if c1 != c2:
+                    among[block, k1, k2] = self._least(codes[block], n, int(c1), int(c2))
+        return among
+
+    @cached_property
+    def _kinds(self) -> Ints:
+        """Equal numbers for classes with equal counts, such as all classes that never occur."""
+        counts = [self.counts.classes[None], self.counts.observed, self._padded.values]
+        return np.unique(np.vstack(counts), axis=1, return_inverse=True)[1].ravel()
 
     def _least(self, codes: Ints, n: Floats, c1: int, c2: int) -> Floats:
         raise NotImplementedError

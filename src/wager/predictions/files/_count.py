@@ -54,7 +54,7 @@ __all__ = [
     "text_code_sql",
 ]
 
-_MAY_SEPARATE = re.compile(r"[;,/+&\s]")
+_MAY_SEPARATE = re.compile(r"[|;,/+&\s]")
 
 
 class PackedCell(NamedTuple):
@@ -390,7 +390,7 @@ def _refuse_members(
 
 
 def joined_labels(truths: Collection[str], predicted: Collection[str]) -> set[str]:
-    """The predicted labels that are several labels, joined by something else than ``|``.
+    """The predicted labels that are several labels, which a column of labels, or of sets joined by ``|``, cannot contain.
 
     Examples
     --------

@@ -98,6 +98,12 @@ def refuse_unknown(
     row, cell = _first_row_with(session, sql, list(cells))
     label = cells[cell]
     sep = separator_in(label, class_texts(classes))
+    if sep == "|":  # only a column of single labels has it
+        raise ValueError(
+            f"{path}: {column.shown} is {label!r} in row {row}, a set of classes: name a column of "
+            f'sets with --set {column.shown} (columns={{"set": "{column.shown}"}}), or declare '
+            f"{label!r} with classes= (--classes)"
+        )
     if sep is not None:
         problem = ValueError(
             f"{path}: {column.shown} is {label!r} in row {row}, where classes are joined by "
