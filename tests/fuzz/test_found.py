@@ -30,7 +30,7 @@ PROBABILITIES = wager.ProbabilityTally.of([0, 1, 1], np.eye(2)[[0, 1, 0]]).to_di
 TALLY = Tally([[0, 0], [1, 2], [0, 3]])
 PAIR = wager.PairedTally.of([0, 1, 0], [[0], [1], [0, 1]], [0, 0, 0])
 INTERVALS = wager.ProbabilityIntervals([[0.2, 0.3]], [[0.6, 0.7]])
-NETWORK = generators.BayesianNetwork(
+NEcodesRK = generators.BayesianNetwork(
     ((), (0,)), (np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]])), 0
 )
 MIXED = np.array(["a", 1], dtype=object)
@@ -79,7 +79,7 @@ WRONG_KINDS = [
     ("the values", lambda: wager.CredalVertices([[[0.5, 0.5]]]).upper_expectation([1j, 0])),
     ("a part of a mixture", lambda: generators.Mixture(("a",))),
     ("the table of variable", lambda: generators.BayesianNetwork(((),), (0.5,), 0)),
-    ("n", lambda: NETWORK.sample(np.float32(0.1))),
+    ("n", lambda: NEcodesRK.sample(np.float32(0.1))),
     ("a", lambda: compare.bayesian_hierarchical(COMPLEX[None], rho=0.1, rope=0.1)),
     ("values", lambda: wager.partitions.beta_moments(COMPLEX)),
     ("e-values", lambda: compare.combine_e_values(COMPLEX)),
@@ -151,8 +151,8 @@ WRONG_VALUES = {
     ),
     "a row that is missing": (lambda: INTERVALS.vertices(3), "below the number of rows, 1"),
     "fractions as outcomes": (lambda: wager.PairedTally(2, [[0.3, 0, 0, 0]], [1]), "whole numbers"),
-    "codes that are fractions": (lambda: NETWORK.joint([[0.5]]), "codes from 0 to 1 in column 0"),
-    "a code that is missing": (lambda: NETWORK.joint([[2]]), "got .*2.* in row 0"),
+    "codes that are fractions": (lambda: NEcodesRK.joint([[0.5]]), "codes from 0 to 1 in column 0"),
+    "a code that is missing": (lambda: NEcodesRK.joint([[2]]), "got .*2.* in row 0"),
     "no density": (
         lambda: generators.ChiSquareClasses((2, 8)).class_probabilities([[-1.0]]),
         "no class can have",
@@ -892,6 +892,11 @@ ONE_WRONG_ARGUMENT = {
         lambda: wager.TunedCaution(wager.NaiveCredal(), cv=[([0.5], [1])]).fit(ROWS, CODES),
         "cv must give the numbers of rows",
     ),
+    "no break-even": (
+        lambda: plots.plot_risk_profile({"A": TALLY}, {("A", "A"): ()}),
+        "every value of break_evens must be a BreakEven, got a tuple",
+    ),
+    "tiny squares": (lambda: Tally([[0, 0], [0, 2]], squares=[5e-324]), "at least 1e-300"),
     "answers without costs": (
         lambda: wager.complete(wager.CostMatrix.zero_one(["a", "b"]), {("a", "b"): 1}),
         r"the costs of {a, b} must be a Mapping",
@@ -945,11 +950,32 @@ def test_negative_counts_by_class_are_refused():
 
 
 def test_classes_of_a_data_set_are_an_array_that_pandas_can_hold():
-    parts = {"name": "d", "columns": (), "values": (), "levels": (), "target_codes": np.array(CODES[:2])}
-    with pytest.raises(TypeError, match="classes must be an? ndarray, got an? Series"):
+    parts = {
+        "name": "d",
+        "columns": (),
+        "values": (),
+        "levels": (),
+        "target_codes": np.array(CODES[:2]),
+    }
+    with pytest.raises(TypeError, match="classes must be an ndarray, got a Series"):
         wager.Dataset(**parts, classes=pd.Series([1.0, 2.0], index=[7, 7]))
     half = wager.Dataset(**parts, classes=np.array([1, 2], dtype="f2"))
     assert half.target.tolist() == half.y.tolist() == [1.0, 2.0]
+
+
+def test_a_line_break_in_the_name_of_a_column_that_no_file_has_is_spelt_out(tmp_path):
+    paths = [tmp_path / "p.csv", tmp_path / "q.csv"]
+    for path in paths:
+        path.write_text("y_true,p:a,p:b\na,1,0\nb,1,0\n")
+    with pytest.raises(ValueError, match=r"there is no column a\\nb among"):
+        compare.compare_probability_files(paths, cluster="a\nb")
+
+
+def test_a_negative_zero_is_a_zero_among_scores():
+    """Its p-value was computed from inf - inf, with a warning."""
+    tally = Tally([[0, 0], [1, 2], [0, 3]], squares=[1.0, 2.0, 3.0])
+    assert 0.05 < tally.score(0).p_value(0.1) < 1
+    assert tally.score(0).p_value() < 1e-9
 
 
 def test_points_below_1_are_refused_and_any_number_of_them_is_all():

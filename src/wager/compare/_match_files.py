@@ -290,8 +290,8 @@ def _refuse_absent(files: Sequence[PredictionFile], called: Mapping[str, str]) -
             close = get_close_matches(name, source.shown_names, n=1, cutoff=0.8)
             hint = f": did you mean {close[0]}?" if close else ""
             raise ValueError(
-                f"{files[0].path}: there is no column {name} among {source.some_names}, nor in the "
-                f"other files{hint}"
+                f"{files[0].path}: there is no column {shortened(name)} among "
+                f"{source.some_names}, nor in the other files{hint}"
             )
 
 

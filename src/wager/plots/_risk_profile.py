@@ -98,6 +98,8 @@ def plot_risk_profile(
     cost = plain_text(in_unit("expected cost", profile.unit))
     ax.set_ylabel(cost if profile.lower_is_better else "expected utility")
     require_kind(break_evens, "break_evens", Mapping, type(None))
+    for even in (break_evens or {}).values():
+        require_kind(even, "every value of break_evens", BreakEven)
     crossings = {pair: even for pair, even in (break_evens or {}).items() if even.value is not None}
     _mark_crossings(ax, profile, crossings, inches)
     if profile.family == "quadratic":

@@ -307,6 +307,7 @@ def _tail(statistic: Floats, sums: CellSums) -> Floats:
 
 def _tilted(x: Floats, cells: MeanCells) -> _Tilted:
     """The cells together with the unobserved one at x = 0."""
+    x = x + 0.0  # a share of -0.0 of the range is 0.0
     n, totals, squares = cells.n, cells.totals, cells.squares
     average = np.ones(len(n))
     if squares is not None:

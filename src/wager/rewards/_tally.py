@@ -49,7 +49,7 @@ from wager.rewards._utility_names import UtilityLike, get_utility
 
 _LONGEST_TABLE = 1000  # with more classes, plain data has only the sizes that occur
 _MOST_CLASSES = 2**30
-_MOST_SQUARES = 1e300
+_LEAST_SQUARES, _MOST_SQUARES = 1e-300, 1e300
 _LARGEST_DENOMINATOR = 2**62  # larger ones do not fit into the integers of a table
 
 
@@ -570,10 +570,12 @@ def _outcome(entry: Mapping[str, Any] | tuple[Any, ...]) -> tuple[int, bool, Fra
 
 
 def checked_moments(squares: ArrayLike) -> Floats:
-    """Second moments, from 0 to 1e300; NaN for a known distribution."""
+    """Second moments, from 1e-300 to 1e300 or 0; NaN for a known distribution."""
     found = real_numbers(squares, "squares")
     if ((found < 0) | (found > _MOST_SQUARES)).any():
         raise ValueError(f"squares must be at least 0 and at most {_MOST_SQUARES:g}")
+    if 0 < found.max(initial=0.0) < _LEAST_SQUARES:
+        raise ValueError(f"squares must be 0 or at least {_LEAST_SQUARES:g}: they lose digits")
     return found
 
 

@@ -390,7 +390,7 @@ def _refuse_members(
 
 
 def joined_labels(truths: Collection[str], predicted: Collection[str]) -> set[str]:
-    """The predicted labels that are several labels, which a column of labels, or of sets joined by ``|``, cannot contain.
+    """The predicted labels that are several labels, joined by a separator that is not read as one.
 
     Examples
     --------

@@ -156,7 +156,8 @@ class FileSource:
         found = self._prefixed(prefix) if prefix is not None else {}
         if prefix is not None and not found and not self.called.lenient:
             raise ValueError(
-                f"{self.path}: there is no column that begins with {prefix} among {self.some_names}"
+                f"{self.path}: there is no column that begins with {shortened(prefix)} "
+                f"among {self.some_names}"
             )
         return found or self._prefixed(role)
 
