@@ -881,8 +881,8 @@ ONE_WRONG_ARGUMENT = {
         "clusters must be a ClusterTotals",
     ),
     "masks below 0": (
-        lambda: wager.CostMatrix.zero_one([0, 1]).extend("discounted").costs_of_masks(-1),
-        "masks must be whole numbers",
+        lambda: wager.CostMatrix.zero_one([0, 1]).extend("discounted").costs_of_masks([-1]),
+        "the mask in row 0 is -1",
     ),
     "splits that do not exist": (
         lambda: wager.TunedCaution(wager.NaiveCredal(), cv=()).fit(ROWS, CODES),
@@ -897,6 +897,11 @@ ONE_WRONG_ARGUMENT = {
         "every value of break_evens must be a BreakEven, got a tuple",
     ),
     "tiny squares": (lambda: Tally([[0, 0], [0, 2]], squares=[5e-324]), "at least 1e-300"),
+    "masks with fractions": (
+        lambda: wager.CostMatrix.zero_one([0, 1]).extend("discounted").costs_of_masks([1.5]),
+        "masks must be unsigned integers",
+    ),
+    "the least level": (lambda: compare.SequentialState(5e-324), "at least 1e-300"),
     "answers without costs": (
         lambda: wager.complete(wager.CostMatrix.zero_one(["a", "b"]), {("a", "b"): 1}),
         r"the costs of {a, b} must be a Mapping",

@@ -23,6 +23,8 @@ from wager._tables import (
 from wager._typing import Floats
 from wager._visible import brief
 
+_LEAST_ALPHA = 1e-300
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Outcome(ComparedFields, Viewed):
@@ -145,9 +147,11 @@ def check_names(names: Any, name: str = "names") -> tuple[str, str]:
 
 
 def check_alpha(alpha: float) -> None:
-    """Raise a ValueError if the level is not between 0 and 1."""
+    """Raise a ValueError if the level is not between 0 and 1, or is too small to compute with."""
     if not 0 < real_number(alpha, "alpha") < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {brief(alpha)}")
+    if alpha < _LEAST_ALPHA:
+        raise ValueError(f"alpha must be at least {_LEAST_ALPHA:g}, got {brief(alpha)}")
 
 
 def two_sided(

@@ -29,6 +29,7 @@ from wager._visible import brief
 from wager.compare._betting import two_sided
 from wager.compare._betting_process import BettingProcess
 from wager.compare._mixture_process import MixtureProcess
+from wager.compare._outcome import check_alpha
 
 METHODS = ("betting", "mixture")
 _ROUNDING = 1e-9  # part of the range by which a value may exceed the bounds
@@ -64,8 +65,7 @@ class SequentialState(Viewed):
     process: BettingProcess | MixtureProcess = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        if not 0 < real_number(self.alpha, "alpha") < 1:
-            raise ValueError(f"alpha must lie between 0 and 1, got {brief(self.alpha)}")
+        check_alpha(self.alpha)
         smallest, largest = (real_number(bound, "bounds") for bound in self.bounds)
         if not (isfinite(smallest) and isfinite(largest) and smallest < 0 < largest):
             raise ValueError(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, encode_labels, not_complex, row_blocks
+from wager._tables import Table, View, Viewed, encode_labels, row_blocks
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs._can_be_optimal import Optimality, Rivals, optimality_of
 from wager.costs._checks import check_lengths, check_proba, encode_truth, refuse_empty
@@ -126,11 +126,7 @@ class ExtendedCosts(Viewed):
         >>> CostMatrix.zero_one(["a", "b"]).extend("discounted").costs_of_masks([1, 3]).tolist()
         [[0.0, 1.0], [0.5, 0.5]]
         """
-        try:
-            words = np.asarray(not_complex(masks, "masks"), dtype=np.uint64)
-        except OverflowError:
-            raise ValueError("masks must be whole numbers from 0 to 2^64 - 1") from None
-        sets = PredictionSets.from_masks(words, self.classes)
+        sets = PredictionSets.from_masks(masks, self.classes)
         refuse_empty(sets.sizes == 0)
         return self._rows_of(sets)
 
