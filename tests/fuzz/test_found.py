@@ -983,6 +983,13 @@ def test_a_negative_zero_is_a_zero_among_scores():
     assert tally.score(0).p_value() < 1e-9
 
 
+def test_a_frame_that_is_not_computed_yet_is_a_column_of_classes():
+    truth = pl.LazyFrame({"y": [1.0, 2.0]})
+    found = compare.head_to_head(truth, {"A": [1.0, 2.0], "B": [2.0, 2.0]})
+    wanted = compare.head_to_head([1.0, 2.0], {"A": [1.0, 2.0], "B": [2.0, 2.0]})
+    assert str(found) == str(wanted)
+
+
 def test_points_below_1_are_refused_and_any_number_of_them_is_all():
     difference = [0.5, -0.5, 0.5]
     with pytest.raises(ValueError, match="points must be at least 1, got 0"):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from wager._lazy import late
-from wager._tables import RowUnits, View, Viewed, is_one_of, look_up, real_number
+from wager._tables import RowUnits, View, Viewed, encode_labels, is_one_of, look_up, real_number
 from wager._typing import ArrayLike
 from wager._visible import brief
 from wager.compare import _head_to_head_words as words
@@ -548,7 +548,7 @@ def head_to_head(
         )
     elif empty_cost is not None:
         raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")
-    n_rows = int(np.shape(y_true)[0])
+    n_rows = len(encode_labels(y_true, shared)[0])
     return HeadToHead(
         tuple(predictions),
         pairs,
