@@ -143,17 +143,27 @@ def _makers(full: str, name: str, kind: type) -> dict[str, Target]:
     return found
 
 
-@cache
 def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    if inspect.ismethod(function):  # only the function is kept: the object may have threads
+        return dict(list(_parameters_of(function.__func__).items())[1:])
+    return _parameters_of(function)
+
+
+@cache
+def _parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(function).parameters)
     except (ValueError, TypeError):
         return {}
 
 
-@cache
 def _choices(function: Callable[..., Any]) -> dict[str, list[Any]]:
     """The words that parameters accept, from their types and from the documentation."""
+    return _choices_of(getattr(function, "__func__", function))
+
+
+@cache
+def _choices_of(function: Callable[..., Any]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     made = function.__init__ if inspect.isclass(function) else function  # type: ignore[misc]
     try:
