@@ -71,6 +71,7 @@ MADE = {
 }  # fmt: skip
 # Class methods whose arguments are values of private classes: users call others.
 INTERNAL = {
+    "outcome_rows",
     "of_sums",
     "of_cells",
     "of_codes",

@@ -897,6 +897,10 @@ ONE_WRONG_ARGUMENT = {
         "every value of break_evens must be a BreakEven, got a tuple",
     ),
     "tiny squares": (lambda: Tally([[0, 0], [0, 2]], squares=[5e-324]), "at least 1e-300"),
+    "a test that returns a number": (
+        lambda: compare.wins_table(SCORES, test=lambda x, y: 0.5),
+        "what test returns must be an Outcome, got a float",
+    ),
     "masks with fractions": (
         lambda: wager.CostMatrix.zero_one([0, 1]).extend("discounted").costs_of_masks([1.5]),
         "masks must be unsigned integers",
@@ -981,6 +985,11 @@ def test_a_negative_zero_is_a_zero_among_scores():
     tally = Tally([[0, 0], [1, 2], [0, 3]], squares=[1.0, 2.0, 3.0])
     assert 0.05 < tally.score(0).p_value(0.1) < 1
     assert tally.score(0).p_value() < 1e-9
+
+
+def test_a_tiny_promise_of_coverage_is_no_warning():
+    monitor = compare.Monitor.start(coverage=1e-300, side="both")
+    assert monitor.update([0] * 8, [0] * 8, classes=[0, 1]).alerts
 
 
 def test_a_frame_that_is_not_computed_yet_is_a_column_of_classes():

@@ -16,7 +16,7 @@ from wager._tables import real_number, require_whole
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._hierarchical_sampler import sample_hierarchical
-from wager.compare._outcome import Names, Outcome, differences, require_pairs
+from wager.compare._outcome import Names, Outcome, differences, require_pairs, score_unit
 
 _SMALLEST = 2.0**-300  # differences that are all smaller are enlarged
 _FEWEST = 6  # with fewer data sets no sign test can be significant at the level 0.05
@@ -68,8 +68,9 @@ def bayesian_correlated_t(
     d = differences(a, b, "the Bayesian correlated t-test")
     require_pairs(len(d), 2, "the Bayesian correlated t-test")
     n, mean = len(d), float(d.mean())
-    scale = float(np.sqrt((1 / n + rho / (1 - rho)) * d.var(ddof=1)))
-    if scale < 1e-14:
+    unit = score_unit(a, b)  # squares of tiny scores would vanish
+    scale = float(np.sqrt((1 / n + rho / (1 - rho)) * (d / unit).var(ddof=1))) * unit
+    if scale < 1e-14 * unit:
         p_a, p_b = float(mean > rope), float(mean < -rope)
         interval = (mean, mean)
     else:
@@ -116,9 +117,9 @@ def bayesian_signed_rank(
     d = differences(a, b, "the Bayesian signed-rank test")
     require_pairs(len(d), 1, "the Bayesian signed-rank test")
     rng = np.random.default_rng(random_state)
-    values = np.concatenate(([0.0], d))
-    sums = values[:, None] + values
-    above, below = _step(sums - 2 * rope), _step(-sums - 2 * rope)
+    values, unit = np.concatenate(([0.0], d)), score_unit(a, b)
+    sums = (values[:, None] + values) / unit
+    above, below = (_step(side - 2 * rope / unit) for side in (sums, -sums))
     concentration = np.concatenate(([float(prior)], np.ones(len(d))))
     areas = np.empty((n_samples, 3))
     for start in range(0, n_samples, 4096):  # memory does not grow with n_samples

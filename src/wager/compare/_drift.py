@@ -105,7 +105,8 @@ class DriftTest(ViewedFields):
                 capital = capital + _part(n // _STEP) * CAPITALS
             course = table[place[done : done + _STEP - n % _STEP]]
             course[0] *= capital
-            np.multiply.accumulate(course, axis=0, out=course)
+            with np.errstate(over="ignore", invalid="ignore"):  # only after the row that decides
+                np.multiply.accumulate(course, axis=0, out=course)
             reached = course.sum(axis=1) + _kept(n // _STEP) >= goal
             if reached.any():
                 rows = int(reached.argmax()) + 1

@@ -106,6 +106,26 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
     return np.where(np.abs(gap) <= _ROUNDING * size, 0.0, gap)
 
 
+def score_unit(a: Any, b: Any | None = None) -> float:
+    """The unit in which rounding errors of scores are judged, for tolerances that are absolute.
+
+    It is the least power of ten that no score exceeds.  Where only differences up to 1 are known,
+    it is 1, unless all are below 1e-8: those are not of scores of about 1.
+
+    Examples
+    --------
+    >>> score_unit([0.9, 0.8], [0.7, 0.6]), score_unit([3e-9, 2e-9], [1e-9, 1e-9])
+    (1.0, 1e-08)
+    >>> score_unit([0.001, 0.002]), score_unit([2e-14, 1e-14])
+    (1.0, 1e-05)
+    """
+    scores = [np.abs(real_numbers(one, "scores")) for one in (a, b) if one is not None]
+    largest = max(float(one.max(initial=0.0)) for one in scores)
+    if b is None:
+        largest = max(largest, min(1.0, 1e8 * largest))
+    return float(10.0 ** np.ceil(np.log10(max(largest, 1e-280)))) if largest else 1.0
+
+
 def _vector(values: Any, name: str, test: str) -> Floats:
     vector = real_numbers(values, name)
     if vector.ndim != 1:

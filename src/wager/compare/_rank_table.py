@@ -10,6 +10,7 @@ import numpy as np
 from wager._tables import column_names, in_memory, real_numbers
 from wager._typing import ArrayLike, Floats
 from wager.compare._classifier_names import by_name
+from wager.compare._outcome import score_unit
 
 _DIGITS = 12  # of scores: 0.1 + 0.2 ties with 0.3
 
@@ -58,6 +59,7 @@ def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Floats:
     from scipy.stats import rankdata
 
     values = np.array(real_numbers(scores, "scores"))
+    values = values / [[score_unit(row, row)] for row in values] if values.size else values
     some = np.abs(values) < 1e290  # rounding would make larger ones infinite, and changes none
     values[some] = values[some].round(_DIGITS)
     return rankdata(-values if higher_is_better else values, axis=1)

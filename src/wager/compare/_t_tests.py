@@ -15,6 +15,7 @@ from wager.compare._outcome import (
     differences,
     require_pairs,
     require_squares,
+    score_unit,
     two_sided,
 )
 
@@ -42,9 +43,9 @@ def paired_t(
     'no significant difference between A and B (p = 0.1358)'
     """
     check_alpha(alpha)
-    d = differences(a, b, "the paired t-test")
+    d, unit = differences(a, b, "the paired t-test"), score_unit(a, b)
     require_pairs(len(d), 2, "the paired t-test")
-    return _t_outcome("paired t-test", d, 1 / len(d), alpha, names)
+    return _t_outcome("paired t-test", d, unit, 1 / len(d), alpha, names)
 
 
 def corrected_t(
@@ -87,15 +88,19 @@ def corrected_t(
         raise ValueError(f"{test} needs positive n_train and n_test, got {n_train} and {n_test}")
     d = differences(a, b, test)
     require_pairs(len(d), 2, test)
-    return _t_outcome("corrected resampled t-test", d, 1 / len(d) + n_test / n_train, alpha, names)
+    factor = 1 / len(d) + n_test / n_train
+    return _t_outcome("corrected resampled t-test", d, score_unit(a, b), factor, alpha, names)
 
 
-def _t_outcome(test: str, d: Floats, factor: float, alpha: float, names: Names) -> Outcome:
+def _t_outcome(
+    test: str, d: Floats, unit: float, factor: float, alpha: float, names: Names
+) -> Outcome:
     from scipy.stats import t as student
 
-    mean, variance, df = float(d.mean()), float(d.var(ddof=1)), len(d) - 1
-    error = np.sqrt(factor * variance)
-    if _constant(d):
+    scaled = d / unit  # squares of tiny scores would vanish
+    df, error = len(d) - 1, np.sqrt(factor * scaled.var(ddof=1)) * unit
+    mean, variance = float(d.mean()), float(d.var(ddof=1))
+    if np.ptp(d) <= 1e-14 * max(unit, np.abs(d).max()):
         # no variation: equal scores are a tie, a constant difference is certain
         t, p = (0.0, 1.0) if mean == 0 else (float(np.copysign(np.inf, mean)), 0.0)
         margin = 0.0
@@ -112,10 +117,6 @@ def _t_outcome(test: str, d: Floats, factor: float, alpha: float, names: Names) 
         two_sided(p, mean, names, alpha),
         {"df": df, "mean": mean, "variance": variance, "n": len(d)},
     )
-
-
-def _constant(d: Floats) -> bool:
-    return bool(np.ptp(d) <= 1e-14 * max(1.0, np.abs(d).max()))
 
 
 def five_by_two_cv(

@@ -16,6 +16,7 @@ from wager.compare._outcome import (
     check_alpha,
     differences,
     require_pairs,
+    score_unit,
     two_sided,
 )
 from wager.costs import ROUNDING
@@ -64,9 +65,10 @@ def wilcoxon(
     """
     check_alpha(alpha)
     _check_options(zeros, method)
-    d = differences(a, b, "the signed-rank test")
+    d, unit = differences(a, b, "the signed-rank test"), score_unit(a, b)
     require_pairs(len(d), 1, "the signed-rank test")
-    d = np.where(np.abs(d) <= ROUNDING, 0.0, d).round(12)  # 0.87 - 0.86 ties with 0.77 - 0.76
+    steps = (d / unit).round(12)  # 0.87 - 0.86 ties with 0.77 - 0.76
+    d = np.where(np.abs(steps) <= ROUNDING, 0.0, steps) * unit
     nonzero = d[d != 0]
     details: dict[str, Any] = {"n_nonzero": len(nonzero)}
     if len(nonzero) == 0:

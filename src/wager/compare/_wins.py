@@ -17,6 +17,7 @@ from wager._tables import (
     is_one_of,
     real_number,
     real_numbers,
+    require_kind,
 )
 from wager._typing import ArrayLike
 from wager._visible import brief, in_one_line
@@ -152,6 +153,8 @@ def wins_table(
                 f"{first.shape} and {second.shape}"
             )
         outcomes = [test(x, y) for x, y in zip(first, second, strict=True)]
+        for outcome in outcomes:
+            require_kind(outcome, "what test returns", Outcome)
         records[utility] = wins_ties_losses(
             first.mean(axis=1), second.mean(axis=1), p=[o.p for o in outcomes], alpha=alpha
         )
