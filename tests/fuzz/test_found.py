@@ -992,6 +992,16 @@ def test_a_tiny_promise_of_coverage_is_no_warning():
     assert monitor.update([0] * 8, [0] * 8, classes=[0, 1]).alerts
 
 
+def test_features_near_the_largest_double_are_no_warnings():
+    X, y = np.array([[1e308], [-1e308], [5.0], [2.0]] * 5), [0, 1, 0, 1] * 5
+    for learner in (wager.NaiveBayes(), wager.CredalNeighbors()):
+        with pytest.raises(ValueError, match=r"cannot be computed|below 1e\+150"):
+            learner.fit(X, y)
+    assert wager.CredalTree().fit(X, y).predict(X).size
+    holed = np.where(np.arange(20)[:, None] == 3, np.nan, np.abs(X))
+    assert np.isfinite(wager.ModeMeanImputer().fit(holed).transform(holed)).all()
+
+
 def test_a_frame_that_is_not_computed_yet_is_a_column_of_classes():
     truth = pl.LazyFrame({"y": [1.0, 2.0]})
     found = compare.head_to_head(truth, {"A": [1.0, 2.0], "B": [2.0, 2.0]})

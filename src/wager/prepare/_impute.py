@@ -109,6 +109,8 @@ class ModeMeanImputer(TableTransformer):
 
 def _mean(values: Array) -> float:
     known = values[~np.isnan(values)]
+    if len(known) and np.abs(known).max() > 1e300:  # their sum may be infinite
+        return float((known / len(known)).sum())
     return float(known.mean()) if len(known) else 0.0
 
 

@@ -41,11 +41,11 @@ class Gaussians:
         for j in range(m):
             known = ~np.isnan(numbers[:, j])
             values, labels = numbers[known, j], y[known]
-            gaps = np.diff(np.unique(values))
-            # summed from left to right, like the class sums below: the last bit of the precision
-            # decides how a value halfway between two multiples is rounded
-            precision[j] = np.cumsum(gaps)[-1] / len(gaps) if len(gaps) else 0.01
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore", invalid="ignore"):
+                gaps = np.diff(np.unique(values))
+                # summed from left to right, like the class sums below: the last bit of the
+                # precision decides how a value halfway between two multiples is rounded
+                precision[j] = np.cumsum(gaps)[-1] / len(gaps) if len(gaps) else 0.01
                 rounded = np.rint(values / precision[j]) * precision[j]
                 rows = np.bincount(labels, minlength=n_classes)
                 sums = np.bincount(labels, weights=rounded, minlength=n_classes)

@@ -30,6 +30,7 @@ from wager.predictions import ProbabilityIntervals
 __all__ = ["CredalNeighbors"]
 
 _MISSING = "nan_euclidean"  # the distance that allows missing values
+_LARGEST = 1e150  # of the features: squares of distances stay finite
 
 
 class CredalNeighbors(
@@ -239,9 +240,13 @@ class CredalNeighbors(
     def _table(self, X: Any, reset: bool) -> Floats:
         finite: Any = "allow-nan" if is_one_of(self.metric, (_MISSING,)) else True
         try:
-            return validate_data(self, X, reset=reset, ensure_all_finite=finite)
+            with np.errstate(invalid="ignore"):  # the check adds up the numbers
+                table = validate_data(self, X, reset=reset, ensure_all_finite=finite)
         except OverflowError:
             raise ValueError("X must be numbers below 1e308") from None
+        if np.fmax.reduce(np.abs(table), axis=None, initial=0.0) > _LARGEST:
+            raise ValueError(f"X must be numbers below {_LARGEST:g}, whose distances have squares")
+        return table
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

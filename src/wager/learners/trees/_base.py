@@ -198,5 +198,6 @@ def _usual_values(rows: TreeRows) -> tuple[Ints, Floats]:
     usual = [counts.of_feature(j).argmax() for j in range(len(n_values))]
     codes = np.array(usual, dtype=rows.codes.dtype)
     known = ~np.isnan(rows.numbers)
-    total = np.where(known, rows.numbers, 0.0).sum(axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):  # beyond all thresholds all the same
+        total = np.where(known, rows.numbers, 0.0).sum(axis=1)
     return codes, total / np.maximum(known.sum(axis=1), 1)

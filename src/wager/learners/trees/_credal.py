@@ -42,6 +42,9 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
 
     Use it for a tree that names several classes in leaves with few rows.
 
+    Numbers that differ by 1e-5 or less are not separated, as in Weka: rescale features whose unit is
+    tiny.
+
     Parameters
     ----------
     s : float, default=1.0
