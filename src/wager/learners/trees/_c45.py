@@ -30,8 +30,8 @@ class C45(SingleTreeMixin, TreeClassifier):
 
     Use it for a tree that a person can read, and to compare with Weka's J48.
 
-    Numbers that differ by 1e-5 or less are not separated, as in Weka: rescale features whose unit is
-    tiny.
+    Numbers that differ by 1e-5 or less are not separated, as in Weka: rescale features in tiny
+    units.
 
     Parameters
     ----------

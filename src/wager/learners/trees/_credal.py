@@ -42,8 +42,8 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
 
     Use it for a tree that names several classes in leaves with few rows.
 
-    Numbers that differ by 1e-5 or less are not separated, as in Weka: rescale features whose unit is
-    tiny.
+    Numbers that differ by 1e-5 or less are not separated, as in Weka: rescale features in tiny
+    units.
 
     Parameters
     ----------
