@@ -132,6 +132,7 @@ def test_missing_values_and_many_combinations_are_no_obstacle():
     assert all(model.n_classes >= 1 for model in model.models_)
 
 
+@pytest.mark.long
 @parametrize_with_checks([CausalMML(search_factor=0.02, merge=True)])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)

@@ -121,6 +121,7 @@ def test_error_messages_name_the_wrong_argument(arguments, words):
         CredalForest(**arguments).fit([[0], [1]], [0, 1])
 
 
+@pytest.mark.long
 @parametrize_with_checks([CredalForest(5, random_state=0), CredalForest(5, combine="average")])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)

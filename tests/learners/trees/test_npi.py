@@ -236,6 +236,7 @@ def test_error_messages_name_the_wrong_argument(arguments, words):
         CredalTree(**arguments).fit([[0], [1]], [0, 1])
 
 
+@pytest.mark.long
 @parametrize_with_checks([CredalTree(model=model) for model in ("npi", "npi-ordinal")])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)

@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from wager.learners import Conformal, NaiveBayes
 
 
+@pytest.mark.long
 @parametrize_with_checks([Conformal(NaiveBayes(), cv=KFold(3))])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)

@@ -57,6 +57,7 @@ KINDS = {
 }
 
 
+@pytest.mark.long
 @parametrize_with_checks(
     [
         EnsembleCredal(RandomForestClassifier(4, random_state=0)),
