@@ -9,13 +9,16 @@ from tests.twins import (
     probability_measures,
     rules,
     scaling,
+    sequences,
     set_measures,
     slices,
     unit_intervals,
 )
 
 # a tenth of the cases
-SLOW_TOPICS = intervals.TOPICS | unit_intervals.TOPICS | slices.INTERVALS | scaling.TOPICS
+SLOW_TOPICS = (
+    intervals.TOPICS | unit_intervals.TOPICS | slices.INTERVALS | scaling.TOPICS | sequences.TOPICS
+)
 TOPICS = (
     set_measures.TOPICS
     | probability_measures.TOPICS
