@@ -18,8 +18,8 @@ EXTRAS = "dask,frames,conformal,venn,examples"
 # What computes, reads or writes; the studies, pages, notebooks and browsers are left out.
 TESTS = [
     "tests/_jit", "tests/_tables", "tests/cli", "tests/cluster", "tests/compare", "tests/costs",
-    "tests/credal", "tests/foreign", "tests/learners", "tests/partitions", "tests/plots",
-    "tests/predictions", "tests/prepare", "tests/reference", "tests/rewards",
+    "tests/credal", "tests/experiments", "tests/foreign", "tests/learners", "tests/partitions",
+    "tests/plots", "tests/predictions", "tests/prepare", "tests/reference", "tests/rewards",
 ]  # fmt: skip
 QUICK = ["-m", "not slow and not long", "--hypothesis-profile", "few"]
 EXAMPLES = ["--examples", "core", "src/wager"]
