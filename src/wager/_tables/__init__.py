@@ -8,7 +8,7 @@ Topic                     Names
 frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_memory``,
                           ``column_array``, ``column_names``, ``declared_categories``,
                           ``first_value``, ``frame_names``, ``frame_to_matrix``,
-                          ``flatten_lists``
+                          ``flatten_lists``, ``keep_values``
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
@@ -92,6 +92,7 @@ from wager._tables._frames import (
     is_frame,
     is_list_column,
     is_sparse,
+    keep_values,
 )
 from wager._tables._joined_rows import first_of_each, joined
 from wager._tables._joined_texts import (
@@ -246,6 +247,7 @@ __all__ = [
     "is_one_of",
     "is_sparse",
     "joined",
+    "keep_values",
     "kind_of_labels",
     "limited_text",
     "look_up",
