@@ -36,6 +36,15 @@ def test_classes_are_spread_evenly_over_the_folds(y, n_folds):
         assert per_fold.max() - per_fold.min() <= 2
 
 
+def test_masked_labels_are_in_no_fold():
+    masked = np.ma.array([0, 1, 0, 1, 0, 1], mask=[0, 0, 1, 0, 0, 0])
+    wanted = fold_of_row([0, 1, None, 1, 0, 1], n_folds=3)
+    assert wanted[2] == -1
+    np.testing.assert_array_equal(fold_of_row(masked, n_folds=3), wanted)
+    np.testing.assert_array_equal(fold_of_row(list(masked), n_folds=3), wanted)
+    np.testing.assert_array_equal(fold_of_row(np.ma.array([0, 1, 0, 1])), fold_of_row([0, 1, 0, 1]))
+
+
 def test_compiled_and_plain_shuffles_agree():
     y = np.arange(3000) % 7
     with mock.patch.dict("os.environ", WAGER_COMPILE="always"):

@@ -15,11 +15,17 @@ import pytest
 from hypothesis import given, strategies as st
 
 from wager import as_sets, optimal_sets
-from wager.compare import friedman, paired_t
+from wager.compare import friedman, mcnemar, paired_t
 from wager.costs import CostMatrix
 from wager.credal import CredalVertices
-from wager.learners import NaiveBayes
-from wager.metrics import coverage, information_reward, mean_set_size, prior_from_counts
+from wager.learners import Conformal, CredalNeighbors, NaiveBayes, NaiveCredal, VennAbers
+from wager.metrics import (
+    coverage,
+    information_reward,
+    kl_divergence,
+    mean_set_size,
+    prior_from_counts,
+)
 from wager.partitions import standardize
 from wager.predictions import ProbabilityIntervals
 
@@ -79,6 +85,16 @@ EXACT = {
     "a queue": (deque([1, 2]), UserList([1, 1]), 0.5),
     "an array without masked entries": (np.ma.array([0, 1]), np.ma.array([0, 0]), 0.5),
 }
+if hasattr(pl, "Int128"):  # since polars 1.18
+    EXACT |= {
+        "polars' 128 bits": (pl.Series([2**100, 1], dtype=pl.Int128), [2**100 + 1, 1], 0.5),
+        "polars' small 128 bits": (pl.Series([2, 1], dtype=pl.Int128), [2, 2], 0.5),
+        "polars' lists of 128 bits": (
+            [2**100 + 1, 1],
+            pl.Series([[2**100], [1]], dtype=pl.List(pl.Int128)),
+            0.5,
+        ),
+    }
 
 
 @pytest.mark.parametrize("case", EXACT)
@@ -108,6 +124,16 @@ REFUSED = {
     "final NUL": (["a", "a\0"], ["a\0", "a"], r"contains 'a\\x00' in row 0, which ends with a NUL"),
     "final NUL in a list": (["a"], [["b", "a\0"]], "ends with a NUL"),
     "final NUL in bytes": ([b"a"], [b"a\0"], "ends with a NUL"),
+    "final NUL in polars": (
+        pl.Series(["a", "a\0"]),
+        pl.Series(["a\0", "a"]),
+        r"y_pred contains 'a\\x00' in row 0, which ends with a NUL",
+    ),
+    "final NUL in polars' lists": (
+        pl.Series(["a", "b"]),
+        pl.Series([["b", "a\0"], ["b"]]),
+        r"y_pred contains 'a\\x00' in row 0, which ends with a NUL",
+    ),
     "booleans and their names": (
         [True, False],
         ["True", "False"],
@@ -159,7 +185,80 @@ def test_masked_probabilities_weights_and_classes_are_missing():
         coverage([0, 1], [0, 1], classes=np.ma.array([0, 1], mask=[0, 1]))
 
 
+NULS = {
+    "a list": list,
+    "a tuple": tuple,
+    "objects": lambda labels: np.array(labels, dtype=object),
+    "pandas": pd.Series,
+    "categories": pd.Categorical,
+    "polars": pl.Series,
+    "Arrow": pa.array,
+}
+
+
+@pytest.mark.parametrize("form", NULS)
+def test_a_final_nul_is_refused_in_every_form_of_labels_and_classes(form):
+    labels, words = NULS[form](["a", "a\0"]), r"contains 'a\\x00' in row 1, which ends with a NUL"
+    with pytest.raises(ValueError, match=words):
+        coverage(labels, ["a", "a"])
+    with pytest.raises(ValueError, match=words):
+        coverage(["a", "a"], ["a", "a"], classes=labels)
+    with pytest.raises(ValueError, match=words):
+        NaiveBayes().fit([[0], [1]], labels)
+
+
+LEARNERS = {
+    "counts": NaiveBayes(),
+    "credal": NaiveCredal(),
+    "neighbours": CredalNeighbors(),
+    "conformal": Conformal(NaiveBayes()),
+    "Venn-Abers": VennAbers(NaiveBayes()),
+}
+
+
+@pytest.mark.parametrize("case", LEARNERS)
+@pytest.mark.parametrize("kind", [int, float, str, bool, "list"])
+def test_masked_labels_are_missing_for_learners(case, kind):
+    X, y = np.arange(20)[:, None] % 2, np.arange(20) % 2
+    mask = np.arange(20) == 3
+    masked = np.ma.array(y if kind == "list" else y.astype(kind), mask=mask)
+    labels = list(masked) if kind == "list" else masked
+    with pytest.raises(ValueError, match="y contains None in row 3: drop the row"):
+        LEARNERS[case].fit(X, labels)
+
+
+def test_a_masked_array_without_masked_entries_is_an_ordinary_array():
+    X, y = np.arange(20)[:, None] % 2, np.arange(20) % 2
+    plain = NaiveBayes().fit(X, y).predict_proba(X)
+    masked = NaiveBayes().fit(np.ma.array(X), np.ma.array(y)).predict_proba(np.ma.array(X))
+    np.testing.assert_array_equal(plain, masked)
+    assert mcnemar(np.ma.array(y), 1 - y).p == mcnemar(y, 1 - y).p
+
+
+def test_masked_numbers_are_missing_for_neighbours():
+    X, y = np.arange(20)[:, None] % 5, np.arange(20) % 2
+    masked = np.ma.array(X, mask=np.arange(20)[:, None] == 3)
+    with pytest.raises(ValueError, match="contains NaN"):
+        CredalNeighbors().fit(masked, y)
+    with pytest.raises(ValueError, match="contains NaN"):
+        CredalNeighbors().fit(X, y).predict(masked)
+    missing = np.where(masked.mask, np.nan, X)
+    found, wanted = (
+        CredalNeighbors(metric="nan_euclidean").fit(part, y).predict_proba(part)
+        for part in (masked, missing)
+    )
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_masked_outcomes_of_rows_are_refused():
+    right = np.ma.array([True, False, True], mask=[0, 1, 0])
+    with pytest.raises(ValueError, match=r"correct_b\[1\] is None: give True or False"):
+        mcnemar([True, False, True], right)
+
+
 NUMBERS = {
+    "true probabilities": lambda masked: kl_divergence(masked, np.full((2, 2), 0.5)),
+    "reported probabilities": lambda masked: kl_divergence(np.full((2, 2), 0.5), masked),
     "bounds": lambda masked: ProbabilityIntervals(masked, np.full((2, 2), 0.8)),
     "costs": lambda masked: CostMatrix(masked, ["a", "b"]),
     "memberships": lambda masked: standardize([0, 1], masked),

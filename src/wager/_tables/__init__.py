@@ -6,8 +6,9 @@ Every other package uses these helpers, and only through this interface.
 Topic                     Names
 ========================  ========================================================================
 frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_memory``,
-                          ``column_names``, ``declared_categories``, ``first_value``,
-                          ``frame_names``, ``frame_to_matrix``, ``flatten_lists``
+                          ``column_array``, ``column_names``, ``declared_categories``,
+                          ``first_value``, ``frame_names``, ``frame_to_matrix``,
+                          ``flatten_lists``, ``keep_values``
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
@@ -18,8 +19,8 @@ counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_p
 data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
                           ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
-                          ``encode_labels``, ``kind_of_labels``, ``refuse_final_nul``,
-                          ``union_labels``
+                          ``encode_labels``, ``kind_of_labels``, ``read_labels``,
+                          ``refuse_final_nul``, ``union_labels``
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
@@ -80,6 +81,7 @@ from wager._tables._duckdb_errors import (
     irregular_csv,
 )
 from wager._tables._frames import (
+    column_array,
     column_names,
     declared_categories,
     first_value,
@@ -90,6 +92,7 @@ from wager._tables._frames import (
     is_frame,
     is_list_column,
     is_sparse,
+    keep_values,
 )
 from wager._tables._joined_rows import first_of_each, joined
 from wager._tables._joined_texts import (
@@ -103,6 +106,7 @@ from wager._tables._labels import (
     encode_labels,
     kind_of_labels,
     read_class_labels,
+    read_labels,
     refuse_final_nul,
     union_labels,
 )
@@ -207,6 +211,7 @@ __all__ = [
     "check_weights",
     "chosen_rows",
     "codes_of_numbers",
+    "column_array",
     "column_kind",
     "column_levels",
     "column_names",
@@ -242,6 +247,7 @@ __all__ = [
     "is_one_of",
     "is_sparse",
     "joined",
+    "keep_values",
     "kind_of_labels",
     "limited_text",
     "look_up",
@@ -263,6 +269,7 @@ __all__ = [
     "positions",
     "raw_column",
     "read_class_labels",
+    "read_labels",
     "read_table",
     "reading",
     "real_number",

@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables._values import format_label, is_missing
+from wager._tables._values import format_label, is_missing, unmasked
 from wager._typing import Array, Ints
 
 __all__ = [
+    "column_array",
     "column_names",
     "declared_categories",
     "first_value",
@@ -34,6 +35,7 @@ __all__ = [
     "is_list_column",
     "is_pandas_column",
     "is_sparse",
+    "keep_values",
 ]
 
 _PLAIN = (np.ndarray, list, tuple, str, bytes, dict, set, frozenset)  # no frame, no column
@@ -125,6 +127,43 @@ def in_memory(data: Any) -> Any:
     if _is_foreign_pandas(data):
         return nw.from_native(data, allow_series=True).to_pandas()
     return data
+
+
+def column_array(column: Any) -> Array:
+    r"""A column or an array as a plain array that has exactly its values; a masked entry is None.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import polars as pl
+    >>> column_array(pl.Series(["a", "a\0"])).tolist()
+    ['a', 'a\x00']
+    """
+    return np.asarray(keep_values(column))
+
+
+def keep_values(column: Any) -> Any:
+    """A column of which NumPy would lose values as an array that has them; any other unchanged.
+
+    NumPy loses the mask of a masked array, and final NULs and integers of 128 bits of polars.
+    """
+    if isinstance(column, _PLAIN) or is_pandas_column(column) or not _is_polars_series(column):
+        return unmasked(column)
+    kind = str(column.dtype)
+    if kind in ("Int128", "UInt128"):
+        return _array_of_integers(column.to_list())
+    if kind == "String" and column.str.ends_with("\0").any():
+        return column.to_numpy()  # an array of objects
+    return column
+
+
+def _array_of_integers(numbers: list[Any]) -> Array:
+    """Integers as an array of integers, of objects where that cannot have them all."""
+    array = np.array(numbers)
+    if array.dtype.kind in "iu":
+        return array
+    return np.fromiter(numbers, dtype=object, count=len(numbers))
 
 
 def declared_categories(column: Any) -> Array | None:

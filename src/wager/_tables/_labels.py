@@ -7,15 +7,21 @@ of its columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from wager._tables._frames import declared_categories, in_memory, is_pandas_column
+from wager._tables._frames import (
+    column_array,
+    declared_categories,
+    in_memory,
+    is_pandas_column,
+    keep_values,
+)
 from wager._tables._joined_texts import number_joined
-from wager._tables._values import format_label, format_labels, is_missing, unmasked
+from wager._tables._values import format_label, format_labels, is_missing
 from wager._typing import Array, ArrayLike, Ints
 from wager._visible import brief
 
@@ -133,11 +139,11 @@ def read_labels(y: Any) -> Any:
     a float cannot represent stay objects, and a masked entry is None.
     """
     if isinstance(y, np.ndarray):
-        labels = np.asarray(unmasked(y))  # without the behaviour of a subclass
+        labels = column_array(y)
         return labels.astype(np.float64) if labels.dtype == np.float16 else labels
     if not isinstance(y, (list, tuple)):
         y = in_memory(y)
-        return y if is_pandas_column(y) and y.dtype.kind not in "biuf" else np.asarray(y)
+        return y if is_pandas_column(y) and y.dtype.kind not in "biuf" else column_array(y)
     types = set(map(type, y))
     if types and not types & {str, np.str_, np.ma.core.MaskedConstant}:
         try:
@@ -146,10 +152,10 @@ def read_labels(y: Any) -> Any:
             labels = np.zeros(0, dtype=object)
         if _keeps_integers(labels, types) and labels.dtype.kind not in "USO":
             return labels
+    if np.ma.core.MaskedConstant in types:  # it cannot be hashed
+        y = [None if value is np.ma.masked else value for value in y]
     if any(issubclass(t, np.number) for t in types):
         y = [value.item() if isinstance(value, np.number) else value for value in y]
-    elif np.ma.core.MaskedConstant in types:  # it cannot be hashed
-        y = [None if value is np.ma.masked else value for value in y]
     return np.fromiter(y, dtype=object, count=len(y))
 
 
@@ -474,7 +480,7 @@ def read_class_labels(
         )
     # scikit-learn's checks take longer than many a small fit, and change no array of codes
     is_plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
-    y = y if is_plain else in_memory(y)
+    y = y if is_plain else _as_scikit_learn_reads(y)
     is_categorical = hasattr(y, "cat") and declared_categories(y) is not None
     if not (is_categorical or is_plain):
         y = column_or_1d(y, warn=True)
@@ -487,6 +493,23 @@ def read_class_labels(
     if len(y) != n_rows:
         check_consistent_length(np.empty(n_rows), y)
     return encode_labels(y, classes, name="y")
+
+
+def _as_scikit_learn_reads(y: Any) -> Any:
+    """Labels from which scikit-learn's checks lose nothing: neither a mask nor a final NUL."""
+    if isinstance(y, list | tuple):
+        types = set(map(type, y))
+        if types & {str, np.str_} and any(
+            isinstance(label, str) and label.endswith("\0") for label in _distinct(y, types)
+        ):
+            return np.fromiter(y, dtype=object, count=len(y))
+        return read_labels(y) if np.ma.core.MaskedConstant in types else y
+    return keep_values(in_memory(y))
+
+
+def _distinct(labels: Sequence[Any], types: set[type]) -> Iterable[Any]:
+    """The distinct labels if they are text, else all of them, some of which cannot be in a set."""
+    return set(labels) if types == {str} else labels
 
 
 def _check_targets(y: Array) -> None:

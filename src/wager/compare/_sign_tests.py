@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wager._tables import format_label
+from wager._tables import column_array, format_label
 from wager._typing import ArrayLike, Bools
 from wager.compare._outcome import (
     NO_INTERVAL,
@@ -135,7 +135,7 @@ def mcnemar(
 
 def _right(values: ArrayLike, name: str) -> Bools:
     """Whether each row is right, from True and False or 1 and 0."""
-    given = np.asarray(values)
+    given = column_array(values)
     if given.dtype == bool:
         return given
     is_right, is_wrong = given == 1, given == 0

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wager._jit import entry
-from wager._tables import encode_labels, require_whole
+from wager._tables import encode_labels, is_missing, read_labels, require_whole
 from wager._typing import Array, ArrayLike, Ints
 
 __all__ = ["fold_of_row", "weka_folds"]
@@ -48,10 +48,10 @@ def weka_folds(
     >>> [sorted(test.tolist()) for _, test in splits]
     [[1, 4], [2, 5], [0, 3]]
     """
-    labels = np.asarray(y)
+    labels = np.asarray(read_labels(y))
     if labels.ndim != 1:
         raise ValueError(f"y must have one label per row, got the shape {labels.shape}")
-    rows = np.flatnonzero([label is not None and label == label for label in labels.tolist()])
+    rows = np.flatnonzero([not is_missing(label) for label in labels.tolist()])
     if not len(rows):
         raise ValueError("all labels in y are missing: there are no rows to split")
     runs, n_folds = require_whole(runs, "runs", 1), require_whole(n_folds, "n_folds", 2)
@@ -74,8 +74,9 @@ def fold_of_row(y: ArrayLike, seed: int = 1, *, n_folds: int = 10) -> Ints:
     >>> fold_of_row([0, 0, 1, 1, 1, 0], n_folds=3).tolist()
     [2, 0, 1, 2, 0, 1]
     """
-    fold = np.full(len(np.asarray(y)), -1)
-    for number, (_, test) in enumerate(weka_folds(y, 1, seed, n_folds=n_folds)):
+    labels = np.asarray(read_labels(y))
+    fold = np.full(len(labels), -1)
+    for number, (_, test) in enumerate(weka_folds(labels, 1, seed, n_folds=n_folds)):
         fold[test] = number
     return fold
 

@@ -22,6 +22,7 @@ from wager.prepare._dataset import encode_column_labels, read_column_values
 from wager.prepare._disk_rows import DiskRows, Progress
 from wager.prepare._fine_bins import interval_sql
 from wager.prepare._row_parts import RowsPart, row_parts
+from wager.prepare._table_files import class_column, typed_column
 
 __all__ = ["CodedColumn", "count_pairs"]
 
@@ -65,7 +66,9 @@ class CodedColumn:
             f"SELECT c{self.place} AS v, {cell} AS t FROM {rows.source} "
             f"WHERE c{self.place} IS NOT NULL GROUP BY ALL"
         )
-        codes = self._codes(typed_values(rows, found["v"], self.place))
+        # only classes are numbers with labels
+        read = typed_column if self.labels is None else class_column
+        codes = self._codes(typed_values(rows, found["v"], self.place, read))
         known = codes >= 0
         texts = np.ma.getdata(found["t"])[known].astype(object)
         order = np.argsort(codes[known], kind="stable")

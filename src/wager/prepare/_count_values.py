@@ -10,7 +10,7 @@ Values become labels or numbers exactly as `load_dataset` reads them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -26,7 +26,12 @@ from wager.prepare._dataset import TargetError, encode_column_labels, read_colum
 from wager.prepare._disk_rows import DiskRows, Progress
 from wager.prepare._fine_bins import FineBins
 from wager.prepare._row_parts import RowsPart, row_parts
-from wager.prepare._table_files import kind_of_text, typed_column
+from wager.prepare._table_files import (
+    class_column,
+    kind_of_text,
+    require_exact,
+    typed_column,
+)
 from wager.prepare._value_counts import ColumnCounts, Lines, ValueCounts, count_cells
 
 __all__ = ["count_values", "feature_names"]
@@ -85,6 +90,7 @@ def count_values(
         Counts parts of a Parquet file on a cluster; a CSV file is counted on this machine.
     """
     y = rows.place(target)
+    require_exact(rows.connection, rows.table, y)
     places = [rows.place(name) for name in features]
     sizes = _sampled_sizes(rows, [y, *places])
     fine = _columns_of_many_numbers(rows, places, sizes) if bins else {}
@@ -258,7 +264,7 @@ class _FileCounter:
             f"GROUP BY GROUPING SETS ({sets or f'(c{y})'})",
             progress,
         )
-        truth = typed_values(self.rows, found[f"c{y}"], y)
+        truth = typed_values(self.rows, found[f"c{y}"], y, class_column)
         if not places:
             self.found[None] = _CountedColumn(truth, truth, found["rows"])
         for group in groups:
@@ -278,7 +284,7 @@ class _FileCounter:
             progress,
         )
         low, high = (np.ma.filled(found[end], np.nan) for end in ("low", "high"))
-        truth = typed_values(self.rows, found["y"], y)
+        truth = typed_values(self.rows, found["y"], y, class_column)
         self.found[place] = _CountedColumn(low, truth, found["rows"], bins, high)
 
     def together(self, features: Sequence[str], places: Sequence[int]) -> ValueCounts:
@@ -294,10 +300,13 @@ class _FileCounter:
         return ValueCounts(tuple(features), tuple(classes), rows[:-1], tuple(columns))
 
 
-def typed_values(rows: DiskRows, raw: Array, place: int) -> Array:
+def typed_values(
+    rows: DiskRows, raw: Array, place: int, read: Callable[..., Array] = typed_column
+) -> Array:
     """The values of a column as `load_dataset` reads them; those of a CSV file are texts before.
 
     All distinct values of the column must be among them, since they determine its kind together.
+    ``read`` is `class_column` for the column of classes.
     """
     if rows.table.text is None:
         return raw
@@ -306,7 +315,7 @@ def typed_values(rows: DiskRows, raw: Array, place: int) -> Array:
     connection, cell = rows.connection, rows.table.cell_sql(f"CAST(c{place} AS VARCHAR)")
     connection.register("texts", {f"c{place}": texts})
     connection.execute(f"CREATE TEMP TABLE cells AS SELECT {cell} AS c{place} FROM texts")
-    known = np.ma.asarray(typed_column(connection, rows.table, place))
+    known = np.ma.asarray(read(connection, rows.table, place))
     connection.unregister("texts")
     connection.execute("DROP TABLE cells")
     values = np.ma.masked_all(len(raw), dtype=known.dtype)

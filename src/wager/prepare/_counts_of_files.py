@@ -22,6 +22,7 @@ from wager._tables import (
 from wager._typing import Array, Bools, Ints
 from wager.prepare._coded_rows import CodedColumn, count_pairs
 from wager.prepare._count_values import count_values, feature_names
+from wager.prepare._dataset import class_array
 from wager.prepare._disk_rows import DiskRows, Progress, rows_on_disk
 from wager.prepare._table_files import open_table
 from wager.prepare._value_counts import ColumnCounts, ValueCounts
@@ -151,7 +152,7 @@ def named_counts(found: ValueCounts) -> NamedCounts:
         levels.append(None if column.labels is None else levels_array(column.labels))
     sizes = np.array([len(table) for table in tables], dtype=np.int64)
     refuse_final_nul(found.classes, "the column of classes")
-    order, classes = encode_labels(np.array(found.classes), name="y")
+    order, classes = encode_labels(class_array(found.classes), name="y")
     values = np.concatenate([np.zeros((0, len(classes)), dtype=np.int64), *tables])
     counts = Counts(_placed(values, order), _placed(found.rows, order), sizes)
     schema = Schema(np.ones(len(sizes), dtype=bool), tuple(levels), sizes)

@@ -18,6 +18,7 @@ from wager._tables import (
     declared_categories,
     in_memory,
     is_missing,
+    keep_values,
     nearest_name,
     positions,
     refuse_final_nul,
@@ -26,7 +27,7 @@ from wager._tables import (
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief, in_one_line
 
-__all__ = ["Dataset", "TargetError", "encode_column_labels", "read_column_values"]
+__all__ = ["Dataset", "TargetError", "class_array", "encode_column_labels", "read_column_values"]
 
 _SHOWN = 20  # names of columns in an error message
 
@@ -158,7 +159,7 @@ class Dataset(Viewed):
             tuple(column for column, _ in read.values()),
             tuple(levels for _, levels in read.values()),
             codes,
-            np.array(classes),
+            class_array(classes),
             target,
         )
 
@@ -279,11 +280,25 @@ def _pandas() -> Any:
     return pandas
 
 
+def class_array(classes: Sequence[Any]) -> Array:
+    """Sorted classes as an array, which must not round large integers.
+
+    Examples
+    --------
+    >>> class_array([1, 2**64 - 2, 2**64 - 1]).tolist()
+    [1, 18446744073709551614, 18446744073709551615]
+    """
+    array = np.array(classes)
+    if array.dtype.kind == "f" and all(isinstance(label, int) for label in classes):
+        return np.array(classes, dtype=np.uint64 if min(classes) >= 0 else object)
+    return array
+
+
 def read_column_values(column: Any, name: str = "a column") -> tuple[Array, tuple[Any, ...] | None]:
     """A feature as doubles, or as codes with their levels."""
     column = in_memory(column)
     if declared_categories(column) is None:
-        given = np.ma.asarray(column)
+        given = _as_masked(column)
         if given.dtype.kind in "iuf":
             return np.ma.filled(given.astype(np.float64), np.nan), None
     codes, levels = encode_column_labels(column, name)
@@ -299,7 +314,7 @@ def encode_column_labels(column: Any, name: str = "a column") -> tuple[Ints, lis
         return codes.astype(np.int32), categories.tolist()
     if isinstance(column, list | tuple):
         refuse_final_nul(column, name)
-    given = np.ma.asarray(column)
+    given = _as_masked(column)
     values = given.data.astype(object)
     values[np.ma.getmaskarray(given)] = None
     try:
@@ -310,6 +325,11 @@ def encode_column_labels(column: Any, name: str = "a column") -> tuple[Ints, lis
         ) from None
     code_of = {level: code for code, level in enumerate(levels)}
     return np.array([code_of.get(value, MISSING_CODE) for value in values], dtype=np.int32), levels
+
+
+def _as_masked(column: Any) -> Any:
+    """A column as a masked array, without a loss of values."""
+    return np.ma.asarray(column if isinstance(column, np.ndarray) else keep_values(column))
 
 
 def _check_codes(name: str, codes: Array, most: int) -> None:

@@ -141,10 +141,11 @@ def _arff(path: Path, target: str | None) -> Dataset:
 
 def _table(path: Path, target: str | None) -> Dataset:
     name = "standard input" if path == STANDARD_INPUT else path.name
+    wanted = () if target is None else (target,)
     if path.suffix.lower() == ".parquet":
-        columns = read_parquet(path)
+        columns = read_parquet(path, wanted)
     else:
-        columns = read_csv(path, () if target is None else (target,))
+        columns = read_csv(path, wanted)
     if target is None or target not in columns:
         raise TargetError(name, target, list(columns))
     return Dataset.from_columns(_stem(Path(name)), columns, target)

@@ -8,9 +8,10 @@ labels.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,6 +37,7 @@ MISSING_TEXTS = ("", "?", *MISSING_WORDS)  # missing values in a CSV file
 Columns = dict[str, Array]
 
 NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(inf|Inf|INF|Infinity)"
+_EXACT_DIGITS = 15  # numbers with so many digits at most are different doubles
 WHOLE = r"[-+]?[0-9]{1,18}"
 _BLANKS = " || ".join(f"chr({ord(blank)})" for blank in BLANKS)  # as SQL
 _MEGABYTES = 400  # DuckDB's memory; larger aggregates go to temporary files
@@ -125,9 +127,46 @@ def _open_parquet(path: Path) -> TableFile:
     values = (duckdb_path(path),)
     with _database(path) as connection:
         described = connection.execute(f"DESCRIBE SELECT * FROM {source}", values).fetchall()
-    names, types = (tuple(str(row[i]) for row in described) for i in range(2))
+        schema = connection.execute(
+            "SELECT name, num_children FROM parquet_schema(?)", values
+        ).fetchall()
+    shown, types = (tuple(str(row[i]) for row in described) for i in range(2))
+    names = _names_in_file(schema, shown, path)
     columns = ", ".join(f"c{i}" for i in range(len(names)))
     return TableFile(path, names, types, f"SELECT * FROM {source} AS t({columns})", values)
+
+
+def _names_in_file(
+    schema: Sequence[tuple[str, int | None]], shown: Sequence[str], path: Path
+) -> tuple[str, ...]:
+    """The names of the columns as the file writes them.
+
+    DuckDB adds a number to a name that differs from another one only by case, or not at all.
+    """
+    names: list[str] = []
+    inner = 0  # fields of the last column that follow
+    for name, children in schema[1 : _end_of_tree(schema)]:
+        if not inner:
+            names.append(name)
+        inner = max(inner - 1, 0) + (children or 0)
+    if len(names) != len(shown):
+        return tuple(shown)
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise ValueError(
+                f"{path}: the column {in_one_line(name)} occurs more than once: keep one"
+            )
+    return tuple(name or other for name, other in zip(names, shown, strict=True))
+
+
+def _end_of_tree(schema: Sequence[tuple[str, int | None]]) -> int:
+    """The number of entries of the first file of a schema that lists the entries of each file."""
+    missing = 1
+    for place, (_, children) in enumerate(schema):
+        missing += (children or 0) - 1
+        if not missing:
+            return place + 1
+    return len(schema)
 
 
 def _open_csv(path: Path, wanted: Sequence[str]) -> TableFile:
@@ -164,7 +203,7 @@ def _open_csv(path: Path, wanted: Sequence[str]) -> TableFile:
 def read_csv(path: Path, wanted: Sequence[str] = ()) -> Columns:
     """The columns of a CSV file by name, blanks removed; missing values are masked.
 
-    The parameters are those of `open_table`.
+    The parameters are those of `open_table`; the wanted columns are read as `class_column` does.
     """
     table = _open_csv(path, wanted)
     with table.database() as connection:
@@ -176,20 +215,68 @@ def read_csv(path: Path, wanted: Sequence[str] = ()) -> Columns:
         if not n_rows and table.has_rows:
             raise ValueError(irregular_csv(table.path))
         return {
-            name: typed_column(connection, table, place) for place, name in enumerate(table.names)
+            name: (class_column if name in wanted else typed_column)(connection, table, place)
+            for place, name in enumerate(table.names)
         }
 
 
-def read_parquet(path: Path) -> Columns:
-    """The columns of a Parquet file by name; missing values are masked."""
-    with _database(path) as connection:
-        query = "from read_parquet(?, hive_partitioning = false)"
-        found: Columns = connection.execute(query, [duckdb_path(path)]).fetchnumpy()
+def read_parquet(path: Path, wanted: Sequence[str] = ()) -> Columns:
+    """The columns of a Parquet file by name; missing values are masked.
+
+    Different values of the wanted columns stay different.
+    """
+    table = _open_parquet(path)
+    with table.database() as connection:
+        cells = ", ".join(
+            f"CAST(c{i} AS {_exact_type(connection, table, i)}) AS c{i}"
+            if name in wanted and is_rounded(connection, table, i)
+            else f"c{i}"
+            for i, name in enumerate(table.names)
+        )
+        query = f"SELECT {cells} FROM ({table.rows})"
+        read = connection.execute(query, table.values).fetchnumpy()
+    found: Columns = {name: read[f"c{i}"] for i, name in enumerate(table.names)}
     for name, values in found.items():
         known = np.ma.compressed(values) if np.ma.isMA(values) else values
         if len(known) and isinstance(known[0], list | dict | np.ndarray):
             raise nested_cells(path, name)
     return found
+
+
+def is_rounded(connection: Any, table: TableFile, place: int) -> bool:
+    """Whether a column of a Parquet file has decimals or large integers that no double is."""
+    cell, kind = f"c{place}", table.types[place]
+    if not kind.startswith(("DECIMAL", "HUGEINT", "UHUGEINT")):
+        return False
+    back = f"TRY_CAST(CAST({cell} AS DOUBLE) AS {kind})"
+    (rounded,) = connection.execute(
+        f"SELECT count(*) FROM ({table.rows}) WHERE {back} IS DISTINCT FROM {cell}", table.values
+    ).fetchone()
+    return bool(rounded)
+
+
+def require_exact(connection: Any, table: TableFile, place: int) -> None:
+    """Refuse a column of classes of a Parquet file, read in parts, that doubles would round."""
+    if table.text is None and is_rounded(connection, table, place):
+        raise ValueError(
+            f"{table.path}: column {in_one_line(table.names[place])} has classes of type "
+            f"{table.types[place]} that a double would round: write them as text"
+        )
+
+
+def _exact_type(connection: Any, table: TableFile, place: int) -> str:
+    """A type with all values of a column of decimals that NumPy has too, else text."""
+    cell = f"c{place}"
+    if table.types[place].endswith((",0)", "HUGEINT")):
+        for kind in ("BIGINT", "UBIGINT"):
+            (lost,) = connection.execute(
+                f"SELECT count(*) FROM ({table.rows}) "
+                f"WHERE {cell} IS NOT NULL AND TRY_CAST({cell} AS {kind}) IS NULL",
+                table.values,
+            ).fetchone()
+            if not lost:
+                return kind
+    return "VARCHAR"
 
 
 def nested_cells(path: Path, name: str) -> ValueError:
@@ -236,6 +323,75 @@ def typed_column(connection: Any, table: TableFile, place: int) -> Array:
     value = cell if kind == "VARCHAR" else f"CAST({table.number_sql(cell)} AS {kind})"
     found: Array = connection.execute(f"SELECT {value} AS v FROM cells").fetchnumpy()["v"]
     return found
+
+
+def class_column(connection: Any, table: TableFile, place: int) -> Array:
+    """A column of classes of the table ``cells``: as `typed_column`, but different numbers differ.
+
+    Classes that doubles would round are integers or texts as `rounded_classes` gives them.
+    """
+    labels = rounded_classes(connection, table, place)
+    if labels is None:
+        return typed_column(connection, table, place)
+    texts = connection.execute(f"SELECT c{place} AS v FROM cells").fetchnumpy()["v"]
+    missing = np.ma.getmaskarray(texts)
+    known = [labels[text] for text in np.ma.getdata(texts)[~missing]]
+    column = np.ma.masked_all(len(missing), dtype=_integer_type(labels.values()) or object)
+    column[~missing] = known
+    return column
+
+
+def rounded_classes(connection: Any, table: TableFile, place: int) -> dict[str, Any] | None:
+    """The class of each text of a column of the table ``cells``; None where doubles lose nothing.
+
+    Whole numbers of 64 bits that a double would round are integers.  Other numbers of which a
+    double would make one are texts; texts of the same number are one class, the shortest of them.
+    """
+    if kind_of_text(connection, table, place) != "DOUBLE":
+        return None
+    cell = f"c{place}"
+    number = table.number_sql(cell)
+    is_long = f"length({cell}) > {_EXACT_DIGITS} OR abs(CAST({number} AS DOUBLE)) >= {2**53}"
+    (some,) = connection.execute(f"SELECT bool_or({is_long}) FROM cells").fetchone()
+    if not some:
+        return None
+    found = connection.execute(
+        f"SELECT DISTINCT {cell}, {number} FROM cells WHERE {cell} IS NOT NULL"
+    ).fetchall()
+    numbers = {text: _exact_number(written) for text, written in found}
+    values = set(numbers.values())
+    if all(map(_is_short_integer, values)):
+        integers = {text: int(value) for text, value in numbers.items()}
+        is_same = all(float(value) == value for value in integers.values())
+        if not is_same and _integer_type(integers.values()) is not None:
+            return integers
+    if len(set(map(float, values))) == len(values):
+        return None
+    shortest: dict[Decimal, str] = {}
+    for text in sorted(numbers, key=lambda text: (len(text), text)):
+        shortest.setdefault(numbers[text], text)
+    return {text: shortest[value] for text, value in numbers.items()}
+
+
+def _is_short_integer(value: Decimal) -> bool:
+    return value.is_finite() and value.adjusted() < 20 and value == value.to_integral_value()
+
+
+def _exact_number(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except ArithmeticError:  # an exponent of more than 18 digits
+        return Decimal(float(text))
+
+
+def _integer_type(values: Iterable[Any]) -> type | None:
+    """The type of an array that holds all these integers; None if there is none, or for texts."""
+    listed = list(values)
+    if all(isinstance(value, int) for value in listed):
+        for kind in (np.int64, np.uint64):
+            if np.iinfo(kind).min <= min(listed) and max(listed) <= np.iinfo(kind).max:
+                return kind
+    return None
 
 
 def kind_of_text(connection: Any, table: TableFile, place: int) -> str:

@@ -26,6 +26,7 @@ from wager._tables import (
     real_number,
     real_numbers,
     row_blocks,
+    unmasked,
 )
 from wager._typing import ArrayLike, Floats, Ints
 from wager._visible import brief
@@ -551,8 +552,8 @@ def kl_divergence(
     1.0
     """
     true_proba, proba, _ = same_columns(true_proba, proba, ("true_proba", "proba"))
-    p = check_probabilities(np.atleast_2d(np.asarray(true_proba)), name="true_proba")
-    q = check_probabilities(np.atleast_2d(np.asarray(proba)), name="proba")
+    p = check_probabilities(np.atleast_2d(np.asarray(unmasked(true_proba))), name="true_proba")
+    q = check_probabilities(np.atleast_2d(np.asarray(unmasked(proba))), name="proba")
     if p.shape[1] != q.shape[1] or (len(p) != len(q) and 1 not in (len(p), len(q))):
         raise ValueError(
             f"true_proba and proba must have the same rows and classes, got the shapes {p.shape} "

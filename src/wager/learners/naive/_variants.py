@@ -46,7 +46,7 @@ class _PairSearch:
     def undominated(self, codes: Ints) -> Bools:
         """The classes of each row that no other class dominates, shape (n, K)."""
         kept = np.empty((len(codes), self.counts.n_classes), dtype=bool)
-        for block in row_blocks(len(codes), self._kinds.max(initial=0) ** 2 + 1):
+        for block in row_blocks(len(codes), int(self._kinds.max(initial=0)) ** 2 + 1):
             kept[block] = ~(self._of_kinds(codes[block]) > TIE).any(axis=1)[:, self._kinds]
         return kept
 

@@ -17,7 +17,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wager._doc_links import DocumentedEstimator
-from wager._tables import is_one_of, read_class_labels
+from wager._tables import is_one_of, read_class_labels, unmasked
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
 from wager.learners._base import check_single, check_strength
@@ -241,7 +241,7 @@ class CredalNeighbors(
         finite: Any = "allow-nan" if is_one_of(self.metric, (_MISSING,)) else True
         try:
             with np.errstate(invalid="ignore"):  # the check adds up the numbers
-                table = validate_data(self, X, reset=reset, ensure_all_finite=finite)
+                table = validate_data(self, unmasked(X), reset=reset, ensure_all_finite=finite)
         except OverflowError:
             raise ValueError("X must be numbers below 1e308") from None
         if np.fmax.reduce(np.abs(table), axis=None, initial=0.0) > _LARGEST:
