@@ -14,6 +14,7 @@ import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.naive_bayes import GaussianNB
 
 try:
     import resource
@@ -198,6 +199,40 @@ class Nice(Majority):
         starter = os.getpriority(os.PRIO_PROCESS, os.getppid())
         assert os.getpriority(os.PRIO_PROCESS, 0) == starter
         os.nice(3)
+        return super().fit(X, y)
+
+
+class Centres(GaussianNB):
+    """Changes all that it is given."""
+
+    def fit(self, X, y):
+        X[:] = X - X.mean(axis=0)
+        super().fit(X, y.copy())
+        y[:] = y[0]
+        return self
+
+    def predict(self, X):
+        X[:] = X - X.mean(axis=0)
+        return super().predict(X.copy())
+
+    def predict_proba(self, X):
+        X[:] = 0
+        X.setflags(write=False)
+        return np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
+
+
+class Declared(Majority):
+    """Changes its parameters, and the numbers of values that it is told."""
+
+    def __init__(self, extra=(), n_values=None, other=None):
+        self.extra = extra
+        self.n_values = n_values
+        self.other = other
+
+    def fit(self, X, y):
+        assert (self.extra, (self.n_values > 0).all()) == ([1], True)
+        self.extra.append(2)
+        self.n_values[:] = 0
         return super().fit(X, y)
 
 

@@ -7,6 +7,7 @@ import random
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
+from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -62,7 +63,7 @@ def get_ready(task: Task) -> None:
     """
     for unit in task.units:
         with suppress(BaseException), _modules_of(task.folder, unit):
-            make_learner(unit.learner["learner"], unit.learner["params"])
+            make_learner(unit.learner["learner"], deepcopy(unit.learner["params"]))
             code_of(unit.learner, _CODE)
     with suppress(BaseException):
         load_data(task.units[0].source)
@@ -87,21 +88,32 @@ def do_task(task: Task) -> Iterator[UnitResult]:
         if isinstance(data, UnitResult):
             result = replace(data, key=unit.key)
         else:
-            work = partial(_with_code, task.folder, unit, data, task.keep)
-            result = _guarded(unit, task.limits, work)
+            result = _do_unit(task, unit, data)
         yield replace(result, prepare_seconds=seconds, random_state=unit.random_state)
 
 
-def _with_code(folder: str, unit: Unit, data: UnitData, keep: Keep) -> UnitResult:
+def _do_unit(task: Task, unit: Unit, data: UnitData) -> UnitResult:
+    """The result of one unit, whose learner may change the arrays that it is given."""
+    # Units of a split share their data.  A learner that centres its columns or shuffles its classes
+    # in place would change what the next one learns from, and the result of that one would be wrong
+    # without any sign.  Each unit gets copies, of which there is one at a time.  They are made
+    # before the limits of the learner apply, since it cannot help them.
+    own = _guarded(unit, task.limits, data.for_learner)
+    if isinstance(own, UnitResult):
+        return own
+    return _guarded(unit, task.limits, partial(_with_code, task, unit, data, own))
+
+
+def _with_code(task: Task, unit: Unit, data: UnitData, own: UnitData) -> UnitResult:
     """Fit and score a unit, whose learner may be in a module in a folder."""
-    with _modules_of(folder, unit):
+    with _modules_of(task.folder, unit):
         for path, code in code_of(unit.learner, _CODE).items():
             if code != unit.code.get(path):
                 raise ValueError(
                     f"the code of {path} was changed after the run had started: run the plan again "
                     "with --retry"
                 )
-        return fit_and_score(unit, data, keep)
+        return fit_and_score(unit, data, own, task.keep)
 
 
 def _modules_of(folder: str, unit: Unit) -> AbstractContextManager[None]:
@@ -149,16 +161,20 @@ def _reason(problem: BaseException, limits: Limits) -> str:
     return f"{type(problem).__name__}: {text}"
 
 
-def fit_and_score(unit: Unit, data: UnitData, keep: Keep) -> UnitResult:
-    """Fit a unit's learner, predict the test rows, and reduce the predictions to what is kept."""
+def fit_and_score(unit: Unit, data: UnitData, own: UnitData, keep: Keep) -> UnitResult:
+    """Fit a unit's learner, predict the test rows, and reduce the predictions to what is kept.
+
+    The learner gets the arrays of ``own``, a copy of the data that it may change.
+    """
     np.random.seed(unit.random_state)  # noqa: NPY002 - for learners that draw from it
     random.seed(unit.random_state)
-    learner = configured_learner(unit.learner, data, unit.random_state)
+    # a copy: the parameters of a grid share lists and tables, which a learner may change as well
+    learner = configured_learner(deepcopy(dict(unit.learner)), own, unit.random_state)
     with_proba = keep.probabilities or keep.predictions or data.truth is not None
     start = perf_counter()
-    learner.fit(data.train.X, data.y_train)
+    learner.fit(own.train.X, own.y_train)
     fitted = perf_counter()
-    sets, proba = predict(learner, data.test.X, len(data.classes), with_proba)
+    sets, proba = predict(learner, own.test.X, len(data.classes), with_proba, data.test.X)
     predicted = perf_counter()
     size, hit = sets.sum(axis=1), sets[np.arange(len(sets)), data.y_test]
     chosen = json.dumps(learner.best_params_, default=_jsonable) if "tune" in unit.learner else None
@@ -262,12 +278,20 @@ def _tuned(learner: Any, what: Mapping[str, Any], random_state: int) -> Any:
     return GridSearchCV(learner, dict(what["tune"]), scoring=scoring, cv=folds, error_score="raise")
 
 
-def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Bools, Floats | None]:
-    """Sets as a matrix over all classes, and probabilities if the learner has them."""
+def predict(
+    learner: Any, X: Any, n_classes: int, with_proba: bool, original: Array | None = None
+) -> tuple[Bools, Floats | None]:
+    """Sets as a matrix over all classes, and probabilities if the learner has them.
+
+    ``original`` has the same rows as ``X``, for learners that change ``X`` when they predict.
+    """
     proba = None
     if with_proba and hasattr(learner, "predict_proba"):
         columns = np.asarray(learner.predict_proba(X), dtype=np.float64)
         proba = _spread(columns, learner, (len(X), n_classes), "predict_proba")
+        if original is not None:  # the sets must not depend on whether probabilities are kept
+            X.setflags(write=True)  # the learner may have protected it
+            np.copyto(X, original)
     model = getattr(learner, "best_estimator_", learner)
     if hasattr(model, "predict_set"):
         members = np.asarray(model.predict_set(X)).astype(bool)
