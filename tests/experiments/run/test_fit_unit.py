@@ -250,6 +250,49 @@ def test_labels_that_a_learner_made_up_are_an_error_and_not_empty_sets():
         predict(Inventive(), np.zeros((2, 1)), 3, with_proba=False)
 
 
+def test_object_labels_that_a_learner_made_up_get_the_same_reason():
+    class Inventive:
+        def predict(self, X):
+            return np.array([0, "what"], dtype=object)
+
+    with pytest.raises(ValueError, match="predict returned 'what' for test row 2, but the learner"):
+        predict(Inventive(), np.zeros((2, 1)), 3, with_proba=False)
+
+
+def answering(method, answer):
+    """A learner whose method returns an answer."""
+    return type("Answers", (), {method: lambda self, X: answer, "classes_": np.arange(2)})()
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_set", "predict_proba"])
+def test_masked_answers_are_refused(method):
+    shape = 3 if method == "predict" else (3, 2)
+    learner = answering(method, np.ma.array(np.zeros(shape), mask=False))
+    learner.predict = getattr(learner, "predict", lambda X: np.zeros(3))
+    predict(learner, np.zeros((3, 1)), 2, with_proba=True)  # nothing is hidden
+    masked = np.ma.zeros(shape)
+    masked[1] = np.ma.masked
+    sentence = f"^{method} returned a masked value for test row 2: it must return an array without"
+    with pytest.raises(ValueError, match=sentence):
+        predict(answering(method, masked), np.zeros((3, 1)), 2, with_proba=True)
+
+
+@pytest.mark.parametrize("value", [np.nan, 0.2, 2, -1, None, "yes"])
+def test_sets_are_marked_by_true_and_false_alone(value):
+    sets = np.array([[0, 1], [1, value]], dtype=object)
+    given = sets.astype(float) if isinstance(value, float) else sets
+    sentence = r"predict_set returned (nan|0.2|2|-1|None|'yes') for test row 2: it must return True"
+    with pytest.raises(ValueError, match=sentence):
+        predict(answering("predict_set", given), np.zeros((2, 1)), 2, with_proba=False)
+
+
+@pytest.mark.parametrize("dtype", [bool, int, float, object])
+def test_zeros_and_ones_of_any_type_mark_sets(dtype):
+    learner = answering("predict_set", np.array([[0, 1], [1, 1]], dtype=dtype))
+    sets, _ = predict(learner, np.zeros((2, 1)), 2, with_proba=False)
+    assert (sets.dtype, sets.tolist()) == (np.dtype(bool), [[False, True], [True, True]])
+
+
 @pytest.mark.parametrize(
     "prepare", [{}, {"impute": "fold"}, MDL, {"discretize": "mdl", "fill": "mode"}]
 )

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 from wager.costs import CostMatrix
 from wager.experiments.plan import (
     ORDINAL,
@@ -287,15 +288,15 @@ def predict(
     """
     proba = None
     if with_proba and hasattr(learner, "predict_proba"):
-        columns = np.asarray(learner.predict_proba(X), dtype=np.float64)
+        columns = np.asarray(_without_mask(learner.predict_proba(X), "predict_proba"), np.float64)
         proba = _spread(columns, learner, (len(X), n_classes), "predict_proba")
         if original is not None:  # the sets must not depend on whether probabilities are kept
             X.setflags(write=True)  # the learner may have protected it
             np.copyto(X, original)
     model = getattr(learner, "best_estimator_", learner)
     if hasattr(model, "predict_set"):
-        members = np.asarray(model.predict_set(X)).astype(bool)
-        return _spread(members, model, (len(X), n_classes), "predict_set"), proba
+        given = np.asarray(_without_mask(model.predict_set(X), "predict_set"))
+        return _members(_spread(given, model, (len(X), n_classes), "predict_set")), proba
     own = getattr(type(model), "predict", None)
     if proba is not None and own is TableClassifier.predict:
         label = proba.argmax(axis=1)  # its predict, without computing proba again
@@ -309,17 +310,45 @@ def predict(
 def _checked_labels(predicted: Any, shape: tuple[int, int]) -> Array:
     """The predicted classes; a ValueError if some are not among the classes of the data."""
     n_rows, n_classes = shape
-    label = np.asarray(predicted)
+    label = np.asarray(_without_mask(predicted, "predict"))
     if label.shape != (n_rows,):
         raise ValueError(f"predict returned an array of shape {label.shape} for {n_rows} rows")
     unknown = ~np.isin(label, np.arange(n_classes))
     if unknown.any():
         row = int(unknown.argmax())
         raise ValueError(
-            f"predict returned {label[row].item()!r} for test row {row + 1}, but the learner was "
+            f"predict returned {brief(label[row])} for test row {row + 1}, but the learner was "
             f"trained on the classes 0 to {n_classes - 1}: predict must return one of these"
         )
     return label
+
+
+def _without_mask(answer: Any, method: str) -> Any:
+    """What a learner has returned; a ValueError if some of it is masked.
+
+    NumPy would take the numbers below the mask, which the learner has declared invalid.
+    """
+    if np.ma.is_masked(answer):
+        mask = np.atleast_1d(np.ma.getmaskarray(answer))
+        row = int(mask.reshape(len(mask), -1).any(axis=1).argmax())
+        raise ValueError(
+            f"{method} returned a masked value for test row {row + 1}: it must return an array "
+            "without missing values"
+        )
+    return answer
+
+
+def _members(given: Array) -> Bools:
+    """The sets as a matrix of True and False; a ValueError if it has other values than 0 and 1."""
+    if given.dtype != bool:
+        wrong = ~np.isin(given, [0, 1])
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0].tolist()
+            raise ValueError(
+                f"predict_set returned {brief(given[row, column])} for test row {row + 1}: it must "
+                "return True or 1 for the classes in the set, and False or 0 for the others"
+            )
+    return given.astype(bool, copy=False)
 
 
 def _spread(columns: Array, learner: Any, shape: tuple[int, int], method: str) -> Any:
