@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import decimal
+import logging
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -11,6 +14,7 @@ import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.naive_bayes import GaussianNB
 
 try:
     import resource
@@ -151,6 +155,16 @@ class Untidy(Majority):
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (2**36, hard))
+        decimal.getcontext().prec = 2
+        decimal.getcontext().traps[decimal.Inexact] = True
+        os.umask(0o777)
+        sys.setswitchinterval(1.0)
+        socket.setdefaulttimeout(0.001)
+        np.set_printoptions(precision=1, threshold=2)
+        logging.disable(logging.CRITICAL)
+        logging.getLogger().setLevel(logging.DEBUG)
+        logging.getLogger().addHandler(logging.FileHandler(os.devnull))
+        logging.getLogger("asyncio").propagate = False
         return super().fit(X, y)
 
 
@@ -165,7 +179,60 @@ class Particular(Majority):
         assert sys.getrecursionlimit() != 5000
         assert not signal.pthread_sigmask(signal.SIG_BLOCK, [])
         assert resource.getrlimit(resource.RLIMIT_AS)[0] != 2**36
+        assert str(decimal.Decimal(2) / 3) == "0.6666666666666666666666666667"
+        assert os.umask(0o22) != 0o777
+        assert sys.getswitchinterval() < 1.0
+        assert socket.getdefaulttimeout() is None
+        assert repr(np.array([1 / 3] * 3)) == "array([0.33333333, 0.33333333, 0.33333333])"
+        assert logging.getLogger("asyncio").propagate
+        root = logging.getLogger()
+        assert not any(type(each) is logging.FileHandler for each in root.handlers)
+        assert (root.level, root.isEnabledFor(logging.ERROR)) == (logging.WARNING, True)
         warnings.warn("this must not be an error", stacklevel=1)
+        return super().fit(X, y)
+
+
+class Nice(Majority):
+    """Gives way to other processes, and refuses to if its process does so already."""
+
+    def fit(self, X, y):
+        starter = os.getpriority(os.PRIO_PROCESS, os.getppid())
+        assert os.getpriority(os.PRIO_PROCESS, 0) == starter
+        os.nice(3)
+        return super().fit(X, y)
+
+
+class Centres(GaussianNB):
+    """Changes all that it is given."""
+
+    def fit(self, X, y):
+        X[:] = X - X.mean(axis=0)
+        super().fit(X, y.copy())
+        y[:] = y[0]
+        return self
+
+    def predict(self, X):
+        X[:] = X - X.mean(axis=0)
+        return super().predict(X.copy())
+
+    def predict_proba(self, X):
+        X[:] = 0
+        X.setflags(write=False)
+        return np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
+
+
+class Declared(Majority):
+    """Changes its parameters, and the numbers of values that it is told."""
+
+    def __init__(self, extra=(), n_values=None, other=None):
+        self.extra = extra
+        self.n_values = n_values
+        self.other = other
+
+    def fit(self, X, y):
+        assert (self.extra, (self.n_values > 0).all()) == ([1], True)
+        self.extra.append(2)
+        self.n_values[:] = 0
         return super().fit(X, y)
 
 

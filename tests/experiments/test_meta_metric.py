@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from wager.experiments import MetaMetric, meta_metric
+from wager.experiments._meta_metric import _draw, _probabilities
 from wager.experiments._metric_agreement import agreement, random_costs, true_values
 from wager.experiments._ranking_metrics import auc, read_metrics, scores_of_test_sets
 from wager.experiments.generators import random_chi_square, random_tan
@@ -53,6 +54,18 @@ class Constant(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         return np.zeros(len(X), dtype=int)
+
+
+class Spoils(Constant):
+    """Changes all that it is given."""
+
+    def fit(self, X, y):
+        X[:], y[:] = 0, 0
+        return super().fit(X, y)
+
+    def predict_proba(self, X):
+        X[:] = 0
+        return super().predict_proba(X)
 
 
 CONSTANTS = {"right": Constant(0.7), "low": Constant(0.6)}
@@ -340,3 +353,10 @@ def test_no_report_is_truly_better_than_the_truth(seed, n_classes):
     costs = random_costs(n_classes, 4)
     assert (true_values(truth, truth, costs) >= true_values(truth, proba, costs)).all()
     assert true_values(truth, truth, costs)[0] == pytest.approx(0, abs=1e-12)
+
+
+def test_a_learner_that_changes_its_rows_changes_no_other_learner():
+    data = _draw(random_tan(1), 100, 50, [1])
+    alone = _probabilities("nbc", "naive-bayes", data, 0)
+    _probabilities("spoils", Spoils(), data, 0)
+    assert _probabilities("nbc", "naive-bayes", data, 0).tolist() == alone.tolist()

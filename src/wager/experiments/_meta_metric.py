@@ -253,8 +253,9 @@ def _probabilities(label: str, learner: Any, data: UnitData, random_state: int) 
     from sklearn.base import clone
 
     made = make_learner(learner, {}) if isinstance(learner, str) else clone(learner)
-    model = with_declared(made, data, random_state)
-    _, proba = predict(model.fit(data.train.X, data.y_train), data.test.X, len(data.classes), True)
+    own = data.for_learner()  # it may change its rows in place, which other learners get as well
+    model = with_declared(made, own, random_state)
+    _, proba = predict(model.fit(own.train.X, own.y_train), own.test.X, len(data.classes), True)
     if proba is None:
         raise ValueError(f"{label} has no predict_proba: metrics of probabilities need it")
     return proba

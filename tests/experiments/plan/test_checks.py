@@ -4,7 +4,9 @@ import gzip
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
+from wager.cli import app
 from wager.experiments import Plan, run, studies
 
 CSV = "height,colour,class\n" + "".join(
@@ -267,3 +269,42 @@ def test_a_plan_can_be_read_without_a_library_that_its_run_needs(monkeypatch):
         plan.check()
     # so the studies can be listed after a core install
     assert "iris" in studies.get("conformal-vs-credal").data_sets()
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        "import sys\nsys.exit()",
+        "raise SystemExit",
+        "import argparse as a\na.ArgumentParser().exit()",
+    ],
+)
+@pytest.mark.parametrize("place", ["learner", "learner = 'k-random'\nparams.estimator"])
+def test_a_module_that_ends_python_is_a_fault_of_its_learner(faults, tmp_path, ends, place):
+    (tmp_path / "ends.py").write_text(f"{ends}\nclass L:\n    fit = predict = None\n")
+    (found,) = faults(f"{IRIS}[learners.bad]\n{place} = 'ends.L'")
+    assert found == (
+        "learners.bad: 'ends.L' calls sys.exit when it is imported or made: remove this call from "
+        "its module"
+    )
+
+
+def test_a_module_that_ends_python_ends_the_command_with_a_sentence(tmp_path, monkeypatch):
+    (tmp_path / "ends.py").write_text("import sys\nsys.exit()\n")
+    (tmp_path / "plan.toml").write_text(f"{IRIS}[learners]\nbad = 'ends.L'\n")
+    monkeypatch.chdir(tmp_path)
+    said = CliRunner().invoke(app, ["run", "plan.toml", "-o", "out"])
+    assert said.exit_code == 2
+    assert "learners.bad: 'ends.L' calls sys.exit when it is imported or made" in said.stderr
+
+
+def test_a_module_that_ends_python_is_found_among_the_values_to_choose_from(tmp_path):
+    (tmp_path / "ends.py").write_text("raise SystemExit\n")
+    tuned = {
+        "learner": "k-random",
+        "tune": {"estimator": ["ends.L"]},
+        "params": {"estimator": "c45"},
+    }
+    plan = Plan(datasets=["iris"], learners={"bad": tuned}, folder=tmp_path)
+    with pytest.raises(ValueError, match=r"'ends\.L' calls sys\.exit when it is imported or made"):
+        plan.units()

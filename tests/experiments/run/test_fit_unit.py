@@ -6,9 +6,10 @@ from sklearn.model_selection import StratifiedKFold
 
 from tests.experiments.filled import HERE
 from wager.experiments import Plan
+from wager.experiments.plan import PreparedTable
 from wager.experiments.plan._keys import random_state_of
 from wager.experiments.run._fit_unit import configured_learner, do_task, predict
-from wager.experiments.run._unit_data import unit_data
+from wager.experiments.run._unit_data import UnitData, unit_data
 from wager.experiments.store._unit_result import unpack_probabilities, unpack_rows
 from wager.learners import NaiveBayes, NaiveCredal
 from wager.prepare import MDLDiscretizer, load_dataset
@@ -247,6 +248,116 @@ def test_labels_that_a_learner_made_up_are_an_error_and_not_empty_sets():
 
     with pytest.raises(ValueError, match="predict returned 7 for test row 2, but the learner was"):
         predict(Inventive(), np.zeros((2, 1)), 3, with_proba=False)
+
+
+def test_object_labels_that_a_learner_made_up_get_the_same_reason():
+    class Inventive:
+        def predict(self, X):
+            return np.array([0, "what"], dtype=object)
+
+    with pytest.raises(ValueError, match="predict returned 'what' for test row 2, but the learner"):
+        predict(Inventive(), np.zeros((2, 1)), 3, with_proba=False)
+
+
+def answering(method, answer):
+    """A learner whose method returns an answer."""
+    return type("Answers", (), {method: lambda self, X: answer, "classes_": np.arange(2)})()
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_set", "predict_proba"])
+def test_masked_answers_are_refused(method):
+    shape = 3 if method == "predict" else (3, 2)
+    learner = answering(method, np.ma.array(np.zeros(shape), mask=False))
+    learner.predict = getattr(learner, "predict", lambda X: np.zeros(3))
+    predict(learner, np.zeros((3, 1)), 2, with_proba=True)  # nothing is hidden
+    masked = np.ma.zeros(shape)
+    masked[1] = np.ma.masked
+    sentence = f"^{method} returned a masked value for test row 2: it must return an array without"
+    with pytest.raises(ValueError, match=sentence):
+        predict(answering(method, masked), np.zeros((3, 1)), 2, with_proba=True)
+
+
+@pytest.mark.parametrize("value", [np.nan, 0.2, 2, -1, None, "yes"])
+def test_sets_are_marked_by_true_and_false_alone(value):
+    sets = np.array([[0, 1], [1, value]], dtype=object)
+    given = sets.astype(float) if isinstance(value, float) else sets
+    sentence = r"predict_set returned (nan|0.2|2|-1|None|'yes') for test row 2: it must return True"
+    with pytest.raises(ValueError, match=sentence):
+        predict(answering("predict_set", given), np.zeros((2, 1)), 2, with_proba=False)
+
+
+@pytest.mark.parametrize("dtype", [bool, int, float, object])
+def test_zeros_and_ones_of_any_type_mark_sets(dtype):
+    learner = answering("predict_set", np.array([[0, 1], [1, 1]], dtype=dtype))
+    sets, _ = predict(learner, np.zeros((2, 1)), 2, with_proba=False)
+    assert (sets.dtype, sets.tolist()) == (np.dtype(bool), [[False, True], [True, True]])
+
+
+@pytest.mark.parametrize(
+    "prepare", [{}, {"impute": "fold"}, MDL, {"discretize": "mdl", "fill": "mode"}]
+)
+def test_what_a_learner_does_to_its_arrays_changes_no_other_unit(prepare):
+    """Each result is that of a split with this learner alone."""
+    learners = {
+        "before": "sklearn.naive_bayes.GaussianNB",
+        "centres": "faulty.Centres",
+        "again": "faulty.Centres",
+        "after": {"learner": "sklearn.naive_bayes.GaussianNB", "params": {"var_smoothing": 1e-8}},
+        "selects": {
+            "learner": "sklearn.naive_bayes.GaussianNB",
+            "prepare": {"discretize": "mdl", "select": "cfs", "encode": "one-hot"},
+        },
+    }
+    base = {"datasets": ["iris"], "scheme": {"n_folds": 3}, "prepare": prepare, "folder": HERE}
+    alone = {}
+    for name, learner in learners.items():
+        alone |= {found.key: found for found in results(Plan(learners={name: learner}, **base))}
+    for found in results(Plan(learners=learners, **base)):
+        expected = alone[found.key]
+        assert found.error is None, found.trace
+        assert (found.rows, found.cost_tally) == (expected.rows, expected.cost_tally)
+        assert found.probabilities == expected.probabilities
+
+
+def test_the_scores_of_a_learner_are_those_of_the_data_and_not_of_what_it_makes_of_them():
+    """Neither its classes in training, for the prior, nor its rows when it predicts twice."""
+    base = {"datasets": ["iris"], "scheme": {"n_folds": 3}, "folder": HERE}
+    learners = {"centres": "faulty.Centres", "plain": "sklearn.naive_bayes.GaussianNB"}
+    with_proba = results(Plan(learners=learners, **base))
+    without = results(Plan(learners=learners, **base, probabilities=False))
+    assert [found.rows for found in with_proba] == [found.rows for found in without]
+    for centres, plain in zip(with_proba[::2], with_proba[1::2], strict=True):
+        ours, theirs = (unpack_probabilities(found.probabilities) for found in (centres, plain))
+        assert ours.prior.tolist() == theirs.prior.tolist()
+
+
+def test_parameters_and_declared_values_that_a_learner_changes_are_those_of_its_unit_alone():
+    params = {"extra": [1], "other": 0}
+    learners = {
+        "a": {"learner": "faulty.Declared", "params": params, "grid": {"other": [1, 2]}},
+        "nbc": "naive-bayes",
+    }
+    base = {"datasets": ["iris"], "scheme": {"n_folds": 3}, "prepare": MDL, "folder": HERE}
+    found = results(Plan(learners=learners, **base))
+    assert [each.error for each in found] == [None] * 9
+    (*_, alone) = results(Plan(learners={"nbc": "naive-bayes"}, **base))
+    assert (found[-1].key, found[-1].probabilities) == (alone.key, alone.probabilities)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+def test_a_learner_gets_copies_in_the_same_layout(order, dtype):
+    X = np.arange(12).reshape(4, 3).astype(dtype, order=order)
+    part = PreparedTable(X, np.ones(3, dtype=bool), np.full(3, 12))
+    y = np.arange(4)
+    data = UnitData(part, y, part.rows(y[:2]), y[:2], y[:2], y)
+    own = data.for_learner()
+    given = [own.train.X, own.train.nominal, own.train.n_values, own.y_train, own.test.X]
+    ours = [part.X, part.nominal, part.n_values, y, data.test.X]
+    for copy, array in zip(given, ours, strict=True):
+        assert (copy.dtype, copy.strides) == (array.dtype, array.strides)
+        assert copy.tobytes("A") == array.tobytes("A")
+        assert not any(np.shares_memory(copy, other) for other in ours)
 
 
 def test_units_of_a_split_share_the_steps_before_selection(monkeypatch):

@@ -43,6 +43,18 @@ def test_settings_that_a_learner_changes_are_put_back(tmp_path):
     assert (summary.done, summary.ok) == (4, True), Store(tmp_path / "out").failures()
 
 
+@pytest.mark.parametrize("may_raise_it", [True, False])
+def test_a_priority_is_put_back_or_ends_the_worker(tmp_path, monkeypatch, may_raise_it):
+    if not may_raise_it:  # as for anybody but an administrator
+
+        def refuse(*_):
+            raise PermissionError
+
+        monkeypatch.setattr(os, "setpriority", refuse)
+    summary = done({"nice": "faulty.Nice"}, tmp_path)
+    assert (summary.done, summary.ok) == (2, True), Store(tmp_path / "out").failures()
+
+
 def test_a_limit_that_cannot_be_put_back_ends_the_worker_only(tmp_path):
     learners = {"lowers": "faulty.LowersLimits", "threads": "faulty.Threads", "good": "vacuous"}
     summary = done(learners, tmp_path)

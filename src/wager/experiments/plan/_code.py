@@ -23,10 +23,11 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from pathlib import Path
 from typing import Any
 
+from wager._visible import brief
 from wager.experiments.plan._keys import canonical, digest_of_file, key_of
 from wager.learners import find_learner, is_learner_parameter
 
-__all__ = ["code_of", "import_paths", "modules_in", "packages_of", "versions"]
+__all__ = ["code_of", "exit_refused", "import_paths", "modules_in", "packages_of", "versions"]
 
 _TRIES = 3  # to parse a file
 
@@ -114,12 +115,28 @@ def modules_in(folder: str) -> Iterator[None]:
             sys.path.remove(folder)
 
 
+@contextmanager
+def exit_refused(learner: str) -> Iterator[None]:
+    """A context in which a learner that ends Python raises a ValueError.
+
+    Otherwise a run would end without a word, and with the status of its learner's choice.
+    """
+    try:
+        yield
+    except SystemExit:
+        raise ValueError(
+            f"{brief(learner)} calls sys.exit when it is imported or made: remove this call from "
+            "its module"
+        ) from None
+
+
 def _is_recorded(path: str) -> bool:
     return path.partition(".")[0] in RECORDED
 
 
 def _code_of_class(path: str) -> str:
-    find_learner(path)
+    with exit_refused(path):
+        find_learner(path)
     top = path.partition(".")[0]
     root = _folder_of(top)
     if root is None or _is_installed(root):

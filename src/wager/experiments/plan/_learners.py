@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from wager._typing import Array, Bools
 from wager._visible import brief
 from wager.costs import average_cost
-from wager.experiments.plan._code import import_paths
-from wager.learners import check_parameters, make_learner
+from wager.experiments.plan._code import exit_refused, import_paths
+from wager.learners import check_parameters, find_learner, make_learner
 from wager.rewards import make_set_scorer
 
 __all__ = ["ORDINAL", "LearnerSpec", "first_column_of_numbers", "scorer_of"]
@@ -70,12 +70,12 @@ class LearnerSpec(BaseModel):
     def first(self) -> Any:
         """The first learner of the grid."""
         _, what = next(self.variants(""))
-        return make_learner(what["learner"], what["params"])
+        return _made(what)
 
     def check(self) -> None:
         """Make every learner of the grid once; a ValueError says what is wrong."""
         for _, what in self.variants(""):
-            learner = make_learner(what["learner"], what["params"])
+            learner = _made(what)
             check_parameters(learner)
             for key in self.tune:
                 if key not in learner.get_params():
@@ -83,6 +83,15 @@ class LearnerSpec(BaseModel):
             if self.tune:
                 scorer_of(learner, self.tune_measure)
             _check_costs(learner)
+
+
+def _made(what: dict[str, Any]) -> Any:
+    """The learner, not yet fitted."""
+    for path in import_paths({name: what[name] for name in ("learner", "params")}):
+        with exit_refused(path):  # the one at fault may be inside another learner
+            find_learner(path)
+    with exit_refused(what["learner"]):
+        return make_learner(what["learner"], what["params"])
 
 
 def _short(value: Any) -> str:

@@ -140,6 +140,10 @@ class PreparedTable:
         """The table of some of the rows."""
         return PreparedTable(self.X[chosen], self.nominal, self.n_values)
 
+    def copy(self) -> PreparedTable:
+        """The same table in arrays of its own, with the same layout in memory."""
+        return PreparedTable(self.X.copy("K"), self.nominal.copy(), self.n_values.copy())
+
 
 Step = Callable[[PreparedTable], PreparedTable]
 Learn = Callable[[PreparedTable, Ints, Preparation], Step]

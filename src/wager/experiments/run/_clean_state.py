@@ -7,9 +7,12 @@ only the system's administrator may raise, ends the worker: the next unit gets a
 
 from __future__ import annotations
 
+import decimal
 import gc
+import logging
 import os
 import signal
+import socket
 import sys
 import threading
 import warnings
@@ -89,6 +92,62 @@ def _set_configuration(before: dict[str, Any]) -> None:
     sklearn.set_config(**before)
 
 
+def _umask() -> int:
+    before = os.umask(0o077)  # it can only be read by setting it
+    os.umask(before)
+    return before
+
+
+def _priority() -> int:
+    return os.getpriority(os.PRIO_PROCESS, 0)
+
+
+def _set_priority(before: int) -> None:
+    os.setpriority(os.PRIO_PROCESS, 0, before)
+
+
+def _decimals() -> dict[str, Any]:
+    """The arguments of the context of decimal numbers: contexts cannot be compared."""
+    context = decimal.getcontext()
+    numbers = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+    signals = {"traps": dict(context.traps), "flags": dict(context.flags)}
+    return {**{name: getattr(context, name) for name in numbers}, **signals}
+
+
+def _set_decimals(before: dict[str, Any]) -> None:
+    decimal.setcontext(decimal.Context(**before))
+
+
+def _logging() -> dict[str | None, tuple[Any, ...]]:
+    """What messages are logged where: the settings of each logger by name, None for all together.
+
+    A logger that a unit adds keeps its settings, since a library sets them up only once.
+    """
+    loggers = [logging.root, *logging.root.manager.loggerDict.values()]
+    settings: dict[str | None, tuple[Any, ...]] = {
+        each.name: (each.level, each.propagate, each.disabled, *map(tuple, _parts(each)))
+        for each in loggers
+        if isinstance(each, logging.Logger)  # others are only places of loggers below
+    }
+    return {None: (logging.root.manager.disable,), **settings}
+
+
+def _parts(logger: logging.Logger) -> tuple[list[Any], list[Any]]:
+    return logger.handlers, logger.filters
+
+
+def _set_logging(before: dict[str | None, tuple[Any, ...]]) -> None:
+    for name, settings in before.items():
+        if name is None:
+            logging.disable(*settings)
+            continue
+        logger = logging.root if name == logging.root.name else logging.getLogger(name)
+        level, logger.propagate, logger.disabled, *parts = settings
+        logger.setLevel(level)
+        for now, then in zip(_parts(logger), parts, strict=True):
+            now[:] = then
+
+
 def _limits() -> dict[int, tuple[int, int]]:
     return {limit: resource.getrlimit(limit) for limit in _LIMITS}
 
@@ -126,6 +185,12 @@ _SETTINGS: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
     (lambda: (sys.stdin, sys.stdout, sys.stderr), _set_streams),
     (sys.getrecursionlimit, sys.setrecursionlimit),
     (gc.isenabled, _set_collection),
+    (np.get_printoptions, lambda before: np.set_printoptions(**before)),
+    (sys.getswitchinterval, sys.setswitchinterval),
+    (socket.getdefaulttimeout, socket.setdefaulttimeout),
+    (_umask, os.umask),
+    (_decimals, _set_decimals),
+    (_logging, _set_logging),
 ]
 _SIGNALS = [
     getattr(signal, name)
@@ -133,6 +198,8 @@ _SIGNALS = [
     if hasattr(signal, name)
 ]
 _SETTINGS.append((_handlers, _set_handlers))
+if hasattr(os, "setpriority"):  # only an administrator may raise it again
+    _SETTINGS.append((_priority, _set_priority))
 if hasattr(signal, "pthread_sigmask"):
     _SETTINGS.append((_mask, _set_mask))
 try:

@@ -7,6 +7,7 @@ import random
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
+from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wager._typing import Array, Bools, Floats, Ints
+from wager._visible import brief
 from wager.costs import CostMatrix
 from wager.experiments.plan import (
     ORDINAL,
@@ -62,7 +64,7 @@ def get_ready(task: Task) -> None:
     """
     for unit in task.units:
         with suppress(BaseException), _modules_of(task.folder, unit):
-            make_learner(unit.learner["learner"], unit.learner["params"])
+            make_learner(unit.learner["learner"], deepcopy(unit.learner["params"]))
             code_of(unit.learner, _CODE)
     with suppress(BaseException):
         load_data(task.units[0].source)
@@ -87,21 +89,32 @@ def do_task(task: Task) -> Iterator[UnitResult]:
         if isinstance(data, UnitResult):
             result = replace(data, key=unit.key)
         else:
-            work = partial(_with_code, task.folder, unit, data, task.keep)
-            result = _guarded(unit, task.limits, work)
+            result = _do_unit(task, unit, data)
         yield replace(result, prepare_seconds=seconds, random_state=unit.random_state)
 
 
-def _with_code(folder: str, unit: Unit, data: UnitData, keep: Keep) -> UnitResult:
+def _do_unit(task: Task, unit: Unit, data: UnitData) -> UnitResult:
+    """The result of one unit, whose learner may change the arrays that it is given."""
+    # Units of a split share their data.  A learner that centres its columns or shuffles its classes
+    # in place would change what the next one learns from, and the result of that one would be wrong
+    # without any sign.  Each unit gets copies, of which there is one at a time.  They are made
+    # before the limits of the learner apply, since it cannot help them.
+    own = _guarded(unit, task.limits, data.for_learner)
+    if isinstance(own, UnitResult):
+        return own
+    return _guarded(unit, task.limits, partial(_with_code, task, unit, data, own))
+
+
+def _with_code(task: Task, unit: Unit, data: UnitData, own: UnitData) -> UnitResult:
     """Fit and score a unit, whose learner may be in a module in a folder."""
-    with _modules_of(folder, unit):
+    with _modules_of(task.folder, unit):
         for path, code in code_of(unit.learner, _CODE).items():
             if code != unit.code.get(path):
                 raise ValueError(
                     f"the code of {path} was changed after the run had started: run the plan again "
                     "with --retry"
                 )
-        return fit_and_score(unit, data, keep)
+        return fit_and_score(unit, data, own, task.keep)
 
 
 def _modules_of(folder: str, unit: Unit) -> AbstractContextManager[None]:
@@ -149,16 +162,20 @@ def _reason(problem: BaseException, limits: Limits) -> str:
     return f"{type(problem).__name__}: {text}"
 
 
-def fit_and_score(unit: Unit, data: UnitData, keep: Keep) -> UnitResult:
-    """Fit a unit's learner, predict the test rows, and reduce the predictions to what is kept."""
+def fit_and_score(unit: Unit, data: UnitData, own: UnitData, keep: Keep) -> UnitResult:
+    """Fit a unit's learner, predict the test rows, and reduce the predictions to what is kept.
+
+    The learner gets the arrays of ``own``, a copy of the data that it may change.
+    """
     np.random.seed(unit.random_state)  # noqa: NPY002 - for learners that draw from it
     random.seed(unit.random_state)
-    learner = configured_learner(unit.learner, data, unit.random_state)
+    # a copy: the parameters of a grid share lists and tables, which a learner may change as well
+    learner = configured_learner(deepcopy(dict(unit.learner)), own, unit.random_state)
     with_proba = keep.probabilities or keep.predictions or data.truth is not None
     start = perf_counter()
-    learner.fit(data.train.X, data.y_train)
+    learner.fit(own.train.X, own.y_train)
     fitted = perf_counter()
-    sets, proba = predict(learner, data.test.X, len(data.classes), with_proba)
+    sets, proba = predict(learner, own.test.X, len(data.classes), with_proba, data.test.X)
     predicted = perf_counter()
     size, hit = sets.sum(axis=1), sets[np.arange(len(sets)), data.y_test]
     chosen = json.dumps(learner.best_params_, default=_jsonable) if "tune" in unit.learner else None
@@ -262,16 +279,24 @@ def _tuned(learner: Any, what: Mapping[str, Any], random_state: int) -> Any:
     return GridSearchCV(learner, dict(what["tune"]), scoring=scoring, cv=folds, error_score="raise")
 
 
-def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Bools, Floats | None]:
-    """Sets as a matrix over all classes, and probabilities if the learner has them."""
+def predict(
+    learner: Any, X: Any, n_classes: int, with_proba: bool, original: Array | None = None
+) -> tuple[Bools, Floats | None]:
+    """Sets as a matrix over all classes, and probabilities if the learner has them.
+
+    ``original`` has the same rows as ``X``, for learners that change ``X`` when they predict.
+    """
     proba = None
     if with_proba and hasattr(learner, "predict_proba"):
-        columns = np.asarray(learner.predict_proba(X), dtype=np.float64)
+        columns = np.asarray(_without_mask(learner.predict_proba(X), "predict_proba"), np.float64)
         proba = _spread(columns, learner, (len(X), n_classes), "predict_proba")
+        if original is not None:  # the sets must not depend on whether probabilities are kept
+            X.setflags(write=True)  # the learner may have protected it
+            np.copyto(X, original)
     model = getattr(learner, "best_estimator_", learner)
     if hasattr(model, "predict_set"):
-        members = np.asarray(model.predict_set(X)).astype(bool)
-        return _spread(members, model, (len(X), n_classes), "predict_set"), proba
+        given = np.asarray(_without_mask(model.predict_set(X), "predict_set"))
+        return _members(_spread(given, model, (len(X), n_classes), "predict_set")), proba
     own = getattr(type(model), "predict", None)
     if proba is not None and own is TableClassifier.predict:
         label = proba.argmax(axis=1)  # its predict, without computing proba again
@@ -285,17 +310,45 @@ def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Boo
 def _checked_labels(predicted: Any, shape: tuple[int, int]) -> Array:
     """The predicted classes; a ValueError if some are not among the classes of the data."""
     n_rows, n_classes = shape
-    label = np.asarray(predicted)
+    label = np.asarray(_without_mask(predicted, "predict"))
     if label.shape != (n_rows,):
         raise ValueError(f"predict returned an array of shape {label.shape} for {n_rows} rows")
     unknown = ~np.isin(label, np.arange(n_classes))
     if unknown.any():
         row = int(unknown.argmax())
         raise ValueError(
-            f"predict returned {label[row].item()!r} for test row {row + 1}, but the learner was "
+            f"predict returned {brief(label[row])} for test row {row + 1}, but the learner was "
             f"trained on the classes 0 to {n_classes - 1}: predict must return one of these"
         )
     return label
+
+
+def _without_mask(answer: Any, method: str) -> Any:
+    """What a learner has returned; a ValueError if some of it is masked.
+
+    NumPy would take the numbers below the mask, which the learner has declared invalid.
+    """
+    if np.ma.is_masked(answer):
+        mask = np.atleast_1d(np.ma.getmaskarray(answer))
+        row = int(mask.reshape(len(mask), -1).any(axis=1).argmax())
+        raise ValueError(
+            f"{method} returned a masked value for test row {row + 1}: it must return an array "
+            "without missing values"
+        )
+    return answer
+
+
+def _members(given: Array) -> Bools:
+    """The sets as a matrix of True and False; a ValueError if it has other values than 0 and 1."""
+    if given.dtype != bool:
+        wrong = ~np.isin(given, [0, 1])
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0].tolist()
+            raise ValueError(
+                f"predict_set returned {brief(given[row, column])} for test row {row + 1}: it must "
+                "return True or 1 for the classes in the set, and False or 0 for the others"
+            )
+    return given.astype(bool, copy=False)
 
 
 def _spread(columns: Array, learner: Any, shape: tuple[int, int], method: str) -> Any:

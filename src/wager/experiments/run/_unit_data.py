@@ -61,6 +61,12 @@ class UnitData:
         """The number of different training rows."""
         return len(self.y_train) - self.n_repeated
 
+    def for_learner(self) -> UnitData:
+        """The same data, with copies of all arrays that a learner is given."""
+        return replace(
+            self, train=self.train.copy(), y_train=self.y_train.copy(), test=self.test.copy()
+        )
+
 
 Folds = dict[tuple[Preparation, Preparation], tuple[PreparedTable, PreparedTable]]
 
@@ -69,7 +75,8 @@ def unit_data(unit: Unit, folds: Folds | None = None) -> UnitData:
     """Load, split and prepare the data of a unit.
 
     ``folds`` keeps what other units of the same split can use: the rows before the selection of
-    features, by the steps that are done once and those that are done in the fold.
+    features, by the steps that are done once and those that are done in the fold.  The result may
+    share arrays with it, so learners get `UnitData.for_learner`.
     """
     if unit.source.path == "":
         return _generated(unit)
@@ -81,8 +88,7 @@ def unit_data(unit: Unit, folds: Folds | None = None) -> UnitData:
     if (once, first) not in folds:
         table = _prepared_once(source, once)
         folds[once, first] = prepare_fold(table.rows(train), y[train], table.rows(test), first)
-    # copies, so that a learner that changes its rows does not change those of other preparations
-    X_train, X_test = (replace(part, X=part.X.copy("K")) for part in folds[once, first])
+    X_train, X_test = folds[once, first]
     X_train, X_test = prepare_fold(X_train, y[train], X_test, rest)
     repeated = len(train) - len(np.unique(train))
     return UnitData(X_train, y[train], X_test, y[test], test, data.classes, n_repeated=repeated)
