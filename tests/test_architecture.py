@@ -24,6 +24,7 @@ SHARED = {
     "_jit",
     "_lazy",
     "_tables",
+    "_toml",
     "_typing",
     "_visible",
 }  # of wager, open to all packages

@@ -7,16 +7,19 @@ import re
 import signal
 import sys
 import time
+import weakref
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 from typer import Exit
 
 from tests.hostile import HOSTILE
-from wager.cli import main
+from wager.cli import main, score as score_command
 from wager.cli._errors import one_sentence
+from wager.cli._help import Command
 from wager.cli._progress import late_bar, step_progress_on
 from wager.cli._render import Grid, Printout, printing
 from wager.predictions.files._database import Database
@@ -229,3 +232,71 @@ def test_a_command_that_is_ended_leaves_no_draft(folder, name, monkeypatch):
         signal.signal(number, before)
     assert end.value.code == 128 + number
     assert [path.name for path in folder.iterdir()] == ["p.csv"]
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (MemoryError(), ""),
+        (
+            MemoryError("Unable to allocate 8 GiB for an\narray"),
+            ": unable to allocate 8 GiB for an array",
+        ),
+    ],
+)
+def test_too_little_memory_is_a_sentence(folder, error, cause, monkeypatch, capsys):
+    def fail(*_, **__):
+        raise error
+
+    sentence = f"wager: this needs more memory than there is{cause}; try fewer rows, columns "
+    sentence += "or classes\n"
+    # inside and outside of what reads the input
+    for module, name in ((score_command, "_short_names"), (Command, "invoke")):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, fail)
+            patch.setattr(sys, "argv", ["wager", "score", "p.csv", "-o", "out.txt"])
+            with pytest.raises(SystemExit) as end:
+                main()
+        assert (end.value.code, capsys.readouterr().err) == (2, sentence)
+        assert [path.name for path in folder.iterdir()] == ["p.csv"]
+
+
+def test_the_sentence_about_memory_has_the_memory_of_the_command(capsys):
+    seen = []
+
+    def fill():
+        large = np.zeros(10)
+        seen.append(weakref.ref(large))
+        raise MemoryError
+
+    with pytest.raises(Exit), one_sentence():
+        fill()
+    assert seen[0]() is None
+
+
+def test_so_many_bins_are_refused(wager, folder):
+    (folder / "t.csv").write_text("x,y\n1.5,a\n2.5,b\n3.5,a\n")
+    fit = ["fit", "naive-bayes", "t.csv", "t.csv", "--target", "y", "-o", "out.csv"]
+    found = wager(*fit, "--discretize", "equal-frequency", "--bins", 10**12)
+    assert found.exit_code == 2
+    assert found.stderr.splitlines()[-1].startswith(
+        "wager: n_bins must be at most 65,536, got 1000000000000"
+    )
+    assert not (folder / "out.csv").exists()
+
+
+def test_a_setting_that_is_nested_too_deeply_is_a_sentence(wager, folder):
+    for value in ("[" * 3000, "{" + "a." * 3000 + "b=1}"):
+        setting = f"priors={value}"
+        found = wager(
+            "fit",
+            "sklearn.naive_bayes.GaussianNB",
+            "p.csv",
+            "p.csv",
+            "--set",
+            setting,
+            "-o",
+            "o.csv",
+        )
+        assert found.exit_code == 2
+        assert re.fullmatch(r"wager: the value [^\n]* is nested too deeply\n", found.stderr)

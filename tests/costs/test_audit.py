@@ -403,3 +403,9 @@ def test_a_sample_needs_a_set():
         audit(
             CostMatrix(np.random.default_rng(0).random((12, 12))).extend("discounted"), n_samples=0
         )
+
+
+def test_more_classes_than_can_be_audited_are_refused():
+    costs = CostMatrix.zero_one(range(101)).extend("discounted")
+    with pytest.raises(ValueError, match="of up to 100 classes can be audited, but these have 101"):
+        audit(costs)

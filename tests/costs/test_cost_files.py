@@ -162,6 +162,7 @@ def test_toml_knows_the_ready_made_matrices(tmp_path):
             "extension.utility must be the name of a util",
         ),
         ("x.toml", "costs = " + "[" * 2000, "nested too deeply"),
+        ("x.toml", "a." * 2000 + "b = 1", "nested too deeply"),
         ("x.toml", "costs = [[0, 1]", "not a valid TOML file"),
         ("x.toml", "classes = ['a', 'b']", "give costs"),
         ("x.toml", "cost = 1", "unknown setting 'cost'"),

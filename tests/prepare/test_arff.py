@@ -153,3 +153,17 @@ def test_public_sets_agree_with_scipy(name):
         else:
             labels = [*attribute.levels, "?"]
             assert [labels[code] for code in attribute.column] == [v.decode() for v in theirs]
+
+
+def test_many_declared_values_and_attributes_are_read_in_linear_time(tmp_path):
+    """The quadratic way takes minutes."""
+    values = ",".join(f"v{i}" for i in range(100_000))
+    blank = "\n" * 100_000
+    header = f"@relation r\n{blank}@attribute c {{{values}}}\n"
+    header += "".join(f"@attribute a{i} numeric\n" for i in range(20_000)) + "@data\n"
+    _, columns = _read(tmp_path, "", header)
+    assert (len(columns), len(columns[0].levels)) == (20_001, 100_000)
+    with pytest.raises(ValueError, match="attribute c declares 'v7' more than once"):
+        _read(tmp_path, "", header.replace("v99999}", "v9,v7}"))
+    with pytest.raises(ValueError, match="declares attribute a5 more than once"):
+        _read(tmp_path, "", header.replace("a19999 ", "a5 "))

@@ -285,3 +285,22 @@ def test_a_percentage_above_100_is_reported_in_the_words_of_the_user():
     words = r"u200 is not between u0 and u100: u\(0.5\) must lie in \[0, 1\], got 2$"
     with pytest.raises(ValueError, match=words):
         get_utility("u200")
+
+
+@pytest.mark.parametrize("name", ["f" + "9" * 5000, "u1e999", "exp:-1e400", "power:1e400", "1e309"])
+def test_a_number_beyond_all_floats_is_called_too_large(name):
+    with pytest.raises(ValueError, match=r"the number in the utility .* is too large"):
+        get_utility(name)
+
+
+def test_a_name_of_many_digits_is_read_once():
+    with pytest.raises(ValueError, match="there is no utility called"):
+        get_utility("f" + "9" * 100_000 + "x")
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 3000, "a." * 3000 + "b = 1"])
+def test_a_file_that_is_nested_too_deeply_is_a_sentence(tmp_path, text):
+    file = tmp_path / "u.toml"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=r"u\.toml: its tables or lists are nested too deeply"):
+        get_utility(file)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,9 @@ def one_sentence(results: Path | None = None, full: int = FAILED) -> Iterator[No
         yield
     except BrokenPipeError:  # the reader has seen enough, as in `| head`: typer exits quietly
         raise
+    except MemoryError as error:
+        _say_that_memory_is_short(error)
+        raise typer.Exit(WRONG_INPUT) from None
     except (ValueError, OSError, ImportError) as error:
         for sentence in _sentences(error, one_per_line=results is not None):
             say(f"wager: {sentence}", err=True)
@@ -64,15 +68,29 @@ def one_sentence(results: Path | None = None, full: int = FAILED) -> Iterator[No
 def space_for_lines() -> Iterator[None]:
     """Print one sentence and exit with status 1 if there is no space for what a command prints.
 
-    It is for what is printed outside of `one_sentence`, such as help texts.
+    It is for what happens outside of `one_sentence`, such as printing help texts.  If there is not
+    enough memory, the status is 2, as in `one_sentence`.
     """
     try:
         yield
+    except MemoryError as error:
+        _say_that_memory_is_short(error)
+        raise SystemExit(WRONG_INPUT) from None
     except OSError as error:
         if not _is_full(error):
             raise
         say(f"wager: {_sentences(error, one_per_line=False)[0]}", err=True)
         raise SystemExit(FAILED) from None
+
+
+def _say_that_memory_is_short(error: MemoryError) -> None:
+    traceback.clear_frames(error.__traceback__)  # their arrays leave no memory for the sentence
+    why = " ".join(str(error).split())
+    cause = f": {why[:1].lower()}{why[1:].rstrip('.')}" if why else ""
+    say(
+        f"wager: this needs more memory than there is{cause}; try fewer rows, columns or classes",
+        err=True,
+    )
 
 
 def _is_full(error: Exception) -> bool:

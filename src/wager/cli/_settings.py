@@ -90,10 +90,14 @@ def _literal(text: str) -> Any:
     """A number, truth value, list or table in TOML syntax; any other text as it is."""
     import tomllib
 
+    from wager._toml import parsed_toml
+
     if text == "None":
         return None
     value = text.lower() if text in ("True", "False") else text
     try:
-        return tomllib.loads(f"value = {value}")["value"]
+        return parsed_toml(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         return text
+    except RecursionError:
+        raise ValueError(f"the value {brief(text)} is nested too deeply") from None

@@ -21,13 +21,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from wager._tables import check_classes
+from wager._toml import parsed_toml
 from wager._typing import Array
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._file_errors import errors_name, read_text
@@ -57,7 +57,7 @@ def read_answers(path: str | PathLike[str], classes: Array) -> list[Answer]:
     """
     classes = check_classes(classes)
     with errors_name(path):
-        data = tomllib.loads(read_text(Path(path), "answers"))
+        data = parsed_toml(read_text(Path(path), "answers"))
         entries = data.get("answer")
         if not isinstance(entries, list) or set(data) != {"answer"}:
             raise ValueError("an answer file must contain [[answer]] tables and nothing else")

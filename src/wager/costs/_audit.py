@@ -26,6 +26,7 @@ from wager.predictions import PredictionSets
 __all__ = ["PropertyReport", "PropertyResult", "SettingVerdict", "audit"]
 
 ENUMERATED = 11  # up to this number of classes every set is checked
+MOST_CLASSES = 100  # the time grows with their fourth power
 SETTINGS = ("filtering", "choice")
 
 
@@ -217,7 +218,8 @@ def audit(
     Parameters
     ----------
     extended : ExtendedCosts
-        The costs.  The rows of single classes are the costs that sets are compared with.
+        The costs, of up to 100 classes.  The rows of single classes are the costs that sets are
+        compared with.
     tolerance : float, default=1e-9
         Differences up to this part of the largest cost count as 0, so that the unit of the costs
         changes no verdict.
@@ -247,6 +249,11 @@ def audit(
     require_kind(extended, "extended", ExtendedCosts)
     tolerance = real_number(tolerance, "tolerance")
     n_classes = extended.n_classes
+    if n_classes > MOST_CLASSES:
+        raise ValueError(
+            f"costs of up to {MOST_CLASSES} classes can be audited, but these have {n_classes:,}: "
+            "audit the costs of fewer classes"
+        )
     known: Mapping[int, bool] = {}
     if n_classes <= ENUMERATED:
         members, basis = every_set(n_classes), "every set"

@@ -33,7 +33,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -43,6 +42,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables import BLANKS, COMPRESSED, MISSING_WORDS, csv_dialect, require_kind
+from wager._toml import parsed_toml
 from wager._visible import brief, in_one_line
 from wager.costs._checks import match_labels
 from wager.costs._class_costs import ClassCosts
@@ -225,7 +225,7 @@ def _csv_lines(text: str) -> tuple[list[tuple[int, list[str]]], bool]:
 
 
 def _parse_toml(text: str) -> CostFile:
-    data = tomllib.loads(text)
+    data = parsed_toml(text)
     unknown = set(data) - set(_SETTINGS)
     if unknown:
         raise ValueError(

@@ -10,6 +10,7 @@ Rows are counted from 1 in messages, without comments and empty lines.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +79,7 @@ def read_arff(path: str | Path) -> tuple[str, list[Attribute]]:
 
 
 def _cut_at_data(text: str, path: Path) -> tuple[str, str]:
-    match = re.search(r"^\s*@data[^\n]*$", text, re.IGNORECASE | re.MULTILINE)
+    match = re.search(r"^[^\S\n]*@data[^\n]*$", text, re.IGNORECASE | re.MULTILINE)
     if match is None:
         raise ValueError(f"{path.name} has no @data line, so it is not an ARFF file")
     return text[: match.start()], text[match.end() :]
@@ -94,7 +95,7 @@ def _without_comment(line: str) -> str:
 def _header(text: str, path: Path) -> tuple[str, list[tuple[str, tuple[str, ...] | None]]]:
     """The relation, and each attribute with its values: None if numeric, () for strings."""
     relation = path.name
-    declared: list[tuple[str, tuple[str, ...] | None]] = []
+    declared: dict[str, tuple[str, ...] | None] = {}
     for statement in _statements(text):
         keyword, _, rest = statement.partition(" ")
         if keyword.lower() == "@relation":
@@ -104,18 +105,18 @@ def _header(text: str, path: Path) -> tuple[str, list[tuple[str, tuple[str, ...]
             if match is None:
                 raise ValueError(f"{path.name}: cannot read the attribute {statement!r}")
             name = _plain(match[1])
-            if name in dict(declared):
+            if name in declared:
                 raise ValueError(f"{path.name} declares attribute {name} more than once: keep one")
-            declared.append((name, _type(match[2].strip(), name, path)))
+            declared[name] = _type(match[2].strip(), name, path)
     if not declared:
         raise ValueError(f"{path.name} declares no attribute, so it is not an ARFF file")
-    return relation, declared
+    return relation, list(declared.items())
 
 
 def _statements(text: str) -> list[str]:
     """The statements of the header in one line each; a list of values may span several lines."""
     text = "\n".join(map(_without_comment, text.split("\n")))
-    starts = [match.start() for match in re.finditer(r"^\s*@", text, re.MULTILINE)]
+    starts = [match.start() for match in re.finditer(r"^[^\S\n]*@", text, re.MULTILINE)]
     parts = [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
     # blanks are kept inside quotes, so only those after the keyword and line ends are joined
     return [re.sub(r"^(\S+)\s+", r"\1 ", part).replace("\n", " ") for part in parts]
@@ -127,9 +128,9 @@ def _type(text: str, name: str, path: Path) -> tuple[str, ...] | None:
             raise ValueError(f"{path.name}: the values of attribute {name} are not closed by a }}")
         inside = text[1 : text.rindex("}")]
         levels = tuple(_plain(cell) for cell in _CELL.findall(inside))
-        twice = [level for place, level in enumerate(levels) if level in levels[:place]]
-        if twice:
-            raise ValueError(f"{path.name}: attribute {name} declares {twice[0]!r} more than once")
+        if len(set(levels)) < len(levels):
+            twice = next(level for level, n in Counter(levels).items() if n > 1)
+            raise ValueError(f"{path.name}: attribute {name} declares {twice!r} more than once")
         return levels
     kind = text.split()[0].lower() if text.split() else ""
     if kind in _NUMERIC:

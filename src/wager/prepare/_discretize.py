@@ -39,6 +39,8 @@ from wager.prepare._value_counts import ColumnCounts, ValueCounts
 
 __all__ = ["EqualFrequencyDiscretizer", "MDLDiscretizer"]
 
+_MOST_BINS = 1 << 16
+
 
 def _can_continue(discretizer: _Discretizer) -> bool:
     """Whether further rows can be added: not after ``fit``."""
@@ -353,7 +355,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
     Parameters
     ----------
     n_bins : int, default=5
-        The largest number of intervals per column.
+        The largest number of intervals per column, at most 65,536.
     single_bin, categorical_features
         As for ``MDLDiscretizer``.
 
@@ -395,6 +397,11 @@ class EqualFrequencyDiscretizer(_Discretizer):
         super()._check_arguments()
         if not (isinstance(self.n_bins, int | np.integer) and self.n_bins >= 1):
             raise ValueError(f"n_bins must be an integer of at least 1, got {brief(self.n_bins)}")
+        if self.n_bins > _MOST_BINS:
+            raise ValueError(
+                f"n_bins must be at most {_MOST_BINS:,}, got {brief(self.n_bins)}: more intervals "
+                "than rows are of no use"
+            )
 
     def _cuts(self, values: Floats, y: Ints, n_classes: int) -> Floats:
         known = values[~np.isnan(values)]

@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 
 from wager._atomic import replacing
 from wager._tables import real_number
+from wager._toml import parsed_toml
 from wager._visible import brief, in_one_line
 from wager.rewards._custom_utilities import Custom, Tabulated
 from wager.rewards._elicited_utilities import (
@@ -59,7 +60,7 @@ def _by_number(u_half: float) -> Utility:
     return Quadratic(u_half)
 
 
-_NUMBER = r"([-+]?\d*\.?\d+(?:e[-+]?\d+)?)"
+_NUMBER = r"([-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?)"
 _FORMS: dict[str, Callable[[float], Utility]] = {
     rf"u{_NUMBER}": _by_percentage,
     rf"f{_NUMBER}": FBeta,
@@ -128,8 +129,15 @@ def _by_name(name: str) -> Utility:
     for form, make in _FORMS.items():
         match = re.fullmatch(form, text)
         if match:
-            return make(float(match[1]))
+            return make(_finite(match[1], name))
     raise ValueError(f"there is no utility called {brief(name)}: {_CHOICES}")
+
+
+def _finite(digits: str, name: str) -> float:
+    number = float(digits)
+    if abs(number) == float("inf"):
+        raise ValueError(f"the number in the utility {brief(name)} is too large: {_CHOICES}")
+    return number
 
 
 def read_utility(path: str | Path) -> Utility:
@@ -138,11 +146,13 @@ def read_utility(path: str | Path) -> Utility:
     if not path.is_file():
         raise ValueError(f"{in_one_line(str(path))}: there is no such file with a utility")
     try:
-        found = utility_from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
+        found = utility_from_dict(parsed_toml(path.read_text(encoding="utf-8")))
         is_table = isinstance(found, Tabulated | HumanUtility)
         return found.named(path.stem) if is_table and not found.label else found
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not valid TOML ({error})") from None
+    except RecursionError:
+        raise ValueError(f"{path}: its tables or lists are nested too deeply") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 

@@ -198,7 +198,9 @@ def test_values_of_parameters_are_checked_before_anything_runs(faults, learner, 
     assert words in found[0]
 
 
-@pytest.mark.parametrize("text", ["x = " + "[" * 3000, "x = " + "[" * 200 + "]" * 200])
+@pytest.mark.parametrize(
+    "text", ["x = " + "[" * 3000, "x = " + "[" * 200 + "]" * 200, "a." * 3000 + "b = 1"]
+)
 def test_tables_that_are_nested_too_deeply_are_a_sentence(faults, text):
     assert faults(text) == ["plan.toml has tables or lists that are nested too deeply"]
 

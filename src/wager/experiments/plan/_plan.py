@@ -49,6 +49,7 @@ from pydantic import (
 )
 
 from wager._tables import Table, View, Viewed, limited_text
+from wager._toml import parsed_toml
 from wager.costs import costs_for_classes, read_costs
 from wager.experiments.plan._check_data import PlannedLearner, SourceSize, data_faults
 from wager.experiments.plan._code import code_of, modules_in, packages_of
@@ -163,7 +164,7 @@ class Plan(Viewed, BaseModel):
         except UnicodeDecodeError:
             raise ValueError(f"cannot read the plan {file}: it is not UTF-8 text") from None
         try:
-            given = tomllib.loads(text)
+            given = parsed_toml(text)
             _require_shallow(given)
             if "folder" in given:
                 raise ValueError("folder is not a key of a plan: did you mean data?")
