@@ -27,7 +27,7 @@ from wager.predictions.files._count_groups import count_groups
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._database import is_before_2, quoted
-from wager.predictions.files._faults import no_rows, refuse_missing
+from wager.predictions.files._faults import no_rows, refuse_missing, refuse_small_weights
 from wager.predictions.files._group_counts import GroupCounts
 from wager.predictions.files._layout import Layout, find_layout
 from wager.predictions.files._missing import (
@@ -379,6 +379,7 @@ class PredictionFile(Viewed):
         progress : callable, optional
             Called from time to time with the fraction of the file that has been read.
         """
+        self.refuse_small_weights()
         with self.source.session(self.kept) as session:
             task = CountTask(session, self.layout, by_group, progress, self.is_part)
             counts = self.stated.count(task, self.classes)
@@ -398,6 +399,7 @@ class PredictionFile(Viewed):
         progress : callable, optional
             Called with the fraction of the first pass that is done; masks need none.
         """
+        self.refuse_small_weights()
         file = self._prefixed(prefix)
         session = FileSession(file.source, con, file.kept)
         task = CountTask(session, file.layout, progress=progress)
@@ -439,6 +441,7 @@ class PredictionFile(Viewed):
         """
         if self.layout.group is None:
             raise ValueError(f"{self.path}: there is no column group: choose a column with by=")
+        self.refuse_small_weights()
         known = self.count().classes if classes is None else check_classes(classes)
         file = self._prefixed("x")
         with file.source.session(file.kept, megabytes=_GROUPS_MEGABYTES) as session:
@@ -446,8 +449,16 @@ class PredictionFile(Viewed):
             outcome = file.stated.outcome(task._replace(progress=None), known)
             return count_groups(task, known, outcome)
 
+    def refuse_small_weights(self) -> None:
+        """Raise if all weights are so small that their squares lose digits."""
+        if self.layout.weight is None or self.is_part:
+            return
+        with self.source.session(self.kept) as session:
+            refuse_small_weights(session, self.layout.weight)
+
     def check_rows(self) -> None:
         """Raise the error for the first wrong row, if there is one."""
+        self.refuse_small_weights()
         if self.holds_sets:
             self.count()
         with self.source.session(self.kept) as session:
@@ -455,6 +466,7 @@ class PredictionFile(Viewed):
 
     def read(self) -> Predictions:
         """All rows at once."""
+        self.refuse_small_weights()
         classes = self.settled_classes()
         with self.source.session(self.kept, limited=False) as session:
             make_class_table(session.con, classes)
@@ -496,6 +508,7 @@ class PredictionFile(Viewed):
         is installed.  Otherwise one pass converts the file to numbers in a temporary Parquet file,
         from which any range of rows can be read quickly; the file is deleted after the last chunk.
         """
+        self.refuse_small_weights()
         classes = self.settled_classes()
         step = self.stated.rows_at_once(_CHUNK, len(classes))
         if rows is not None:
