@@ -26,9 +26,9 @@ __all__ = [
     "refuse_incomplete",
     "refuse_missing",
     "refuse_rows",
-    "refuse_small_weights",
     "refuse_unknown",
     "refuse_unknown_truth",
+    "small_weights",
 ]
 
 _OPENING, _CLOSING, _MARKS = "[({", "])}", BLANKS + "'\""
@@ -49,19 +49,19 @@ def refuse_missing(session: FileSession, required: Iterable[RequiredColumn]) -> 
         raise MissingValuesError(f"{session.source.path}: {found.sentence(words)}")
 
 
-def refuse_small_weights(session: FileSession, column: FileColumn) -> None:
-    """Raise if all weights are so small that their squares lose digits; zeros are no weights."""
+def small_weights(session: FileSession, column: FileColumn) -> ValueError | None:
+    """The error for weights that are all so small that their squares lose digits, or None."""
     weights = f"(SELECT {column.weight_sql()} AS w FROM {session.table})"
     for part in (f"(SELECT w FROM {weights} LIMIT {_FIRST_ROWS})", weights):
         largest = session.ask(f"SELECT max(w) FROM {part}").fetchall()[0][0]
         if largest is not None and largest >= LEAST_WEIGHT:
-            return
-    if largest:
-        raise ValueError(
-            f"{session.source.path}: the column {column.shown} has no weight of at least "
-            f"{LEAST_WEIGHT:g}, so that squares lose digits: multiply all weights by the same "
-            "number"
-        )
+            return None
+    if not largest:  # a file whose weights are all 0 has another error
+        return None
+    return ValueError(
+        f"{session.source.path}: the column {column.shown} has no weight of at least "
+        f"{LEAST_WEIGHT:g}, so that squares lose digits: multiply all weights by the same number"
+    )
 
 
 def refuse_rows(session: FileSession, checks: Iterable[Check]) -> NoReturn:

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from wager._tables import View, Viewed, check_classes, is_one_of, require_whole
+from wager._tables import LEAST_WEIGHT, View, Viewed, check_classes, is_one_of, require_whole
 from wager._typing import Array, ArrayLike
 from wager._visible import brief
 from wager.predictions.files._classes import class_texts
@@ -27,7 +27,7 @@ from wager.predictions.files._count_groups import count_groups
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._database import is_before_2, quoted
-from wager.predictions.files._faults import no_rows, refuse_missing, refuse_small_weights
+from wager.predictions.files._faults import no_rows, refuse_missing, small_weights
 from wager.predictions.files._group_counts import GroupCounts
 from wager.predictions.files._layout import Layout, find_layout
 from wager.predictions.files._missing import (
@@ -379,10 +379,10 @@ class PredictionFile(Viewed):
         progress : callable, optional
             Called from time to time with the fraction of the file that has been read.
         """
-        self.refuse_small_weights()
         with self.source.session(self.kept) as session:
             task = CountTask(session, self.layout, by_group, progress, self.is_part)
             counts = self.stated.count(task, self.classes)
+        self._check_total(counts.total_weight, counts.n_rows)
         if not counts.weight.any() and not self.is_part:
             raise self.layout.no_rows_count(self.path)
         return counts
@@ -441,20 +441,33 @@ class PredictionFile(Viewed):
         """
         if self.layout.group is None:
             raise ValueError(f"{self.path}: there is no column group: choose a column with by=")
-        self.refuse_small_weights()
         known = self.count().classes if classes is None else check_classes(classes)
         file = self._prefixed("x")
         with file.source.session(file.kept, megabytes=_GROUPS_MEGABYTES) as session:
             task = CountTask(session, file.layout, True, progress, self.is_part)
             outcome = file.stated.outcome(task._replace(progress=None), known)
-            return count_groups(task, known, outcome)
+            counts = count_groups(task, known, outcome)
+        if counts.weight is not None:
+            self._check_total(float(counts.weight.sum()), int(counts.rows.sum()))
+        return counts
 
     def refuse_small_weights(self) -> None:
         """Raise if all weights are so small that their squares lose digits."""
+        if self._small_weights is not None:
+            raise self._small_weights
+
+    @cached_property
+    def _small_weights(self) -> ValueError | None:
+        """The error for weights that are all too small; a part alone does not show it."""
         if self.layout.weight is None or self.is_part:
-            return
+            return None
         with self.source.session(self.kept) as session:
-            refuse_small_weights(session, self.layout.weight)
+            return small_weights(session, self.layout.weight)
+
+    def _check_total(self, weight: float | None, n_rows: int) -> None:
+        """Refuse small weights; a large total shows without another pass that there are others."""
+        if weight is not None and weight <= 2 * LEAST_WEIGHT * n_rows:
+            self.refuse_small_weights()
 
     def check_rows(self) -> None:
         """Raise the error for the first wrong row, if there is one."""
@@ -466,7 +479,6 @@ class PredictionFile(Viewed):
 
     def read(self) -> Predictions:
         """All rows at once."""
-        self.refuse_small_weights()
         classes = self.settled_classes()
         with self.source.session(self.kept, limited=False) as session:
             make_class_table(session.con, classes)
@@ -508,7 +520,6 @@ class PredictionFile(Viewed):
         is installed.  Otherwise one pass converts the file to numbers in a temporary Parquet file,
         from which any range of rows can be read quickly; the file is deleted after the last chunk.
         """
-        self.refuse_small_weights()
         classes = self.settled_classes()
         step = self.stated.rows_at_once(_CHUNK, len(classes))
         if rows is not None:
@@ -621,6 +632,8 @@ class PredictionFile(Viewed):
             self.layout.needs_id and None in _listed(beside["id"])
         ):
             refuse()
+        if weight is not None and weight.max() < LEAST_WEIGHT:
+            self.refuse_small_weights()
         predictions = self.stated.assemble(Rows(columns, classes, refuse))
         return Predictions(
             classes,
