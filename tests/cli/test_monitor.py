@@ -118,6 +118,14 @@ def test_references_are_prediction_files_and_tallies(log, tmp_path):
     assert [t.measure for t in found[0].tests] == ["coverage", "u65"]
 
 
+def test_a_quote_in_an_unquoted_field_hides_no_rows(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text('id,y_true,set\n5" pipe,a,a\n' + "".join(f"{i},a,b\n" for i in range(16000)))
+    found = run(log, "--coverage", 0.9)
+    assert found.exit_code == 1, found.output
+    assert json.loads(run(log, "--format", "json").stdout)["rows"] == 16_001
+
+
 def test_every_looks_until_there_is_an_alert(log, monkeypatch):
     looks = []
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.fewer import fewer
-from wager.predictions import LogPlace, read_appended
+from wager.predictions import LogPlace, read_appended, read_predictions
 
 ROWS = ["cat,cat|dog", "dog,dog", "cow,cat", 'dog,"dog|cow"', "cat,", "cow,cow|cat|dog"]
 HEADER = "y_true,set\n"
@@ -78,6 +78,67 @@ def test_a_line_end_in_quotes_does_not_end_a_row(tmp_path):
     assert truth == []
     log.write_bytes(b'y_true,set,note\ncat,cat,"one\ntwo"\n')
     assert gather(log, place)[0] == ["cat"]
+
+
+QUOTED = {
+    "in the middle": ['5" pipe,a,a', 'x,"b",b', 'a"b"c,a,a|b', 'y,b,"a|b"'],
+    "doubled": ['"5"" pipe",a,a', '"""",a,b', '"",b,b', '"x""\n""y",b,b'],
+    "with line breaks": ['"one\ntwo",a,a', "x,b,b", '"\n\n",b,a', '"a,\n"" b\n",a,b'],
+    "after a space": [' "x\ny",a,a', '  "x,b,b', '"x"  "y\nz",a,b', 'x, "b",b'],
+    "after another delimiter": ['5;" x,a,a', '5\t" x,b,b', "y,a,b"],
+}
+
+
+@pytest.mark.parametrize("piece", [1, 7, 1 << 20])
+@pytest.mark.parametrize("case", QUOTED)
+def test_quotes_are_read_as_in_a_whole_file(case, piece, tmp_path):
+    log = tmp_path / "log.csv"
+    text = "id,y_true,set\n" + "\n".join(QUOTED[case] * 3) + "\n"
+    log.write_bytes(text.encode())
+    whole = read_predictions(log)
+    log.write_bytes(f"{text}unfinished,a,".encode())
+    truth, sets, place, _ = gather(log, piece=piece)
+    assert truth == whole.y_true.tolist()
+    assert sets == [sorted(members) for members in whole.sets.to_lists()]
+    assert (place.bytes, place.rows) == (len(text), len(whole))
+    log.write_bytes(f'{text}"unfinished,a,a\nx,b,b\n'.encode())  # may still become one field
+    assert gather(log, piece=piece)[2] == place
+
+
+def test_a_quote_in_the_middle_of_a_field_hides_no_rows(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text('id,y_true,set\n5" pipe,a,a\n' + "i,a,b\n" * 500)
+    assert len(gather(log)[0]) == 501
+
+
+def test_a_missing_quote_is_named(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text('id,y_true,set\nx,a,a\n"5 pipe,a,a\n' + "i,a,b\n" * 2000)
+    with pytest.raises(ValueError, match=r"log.csv: a quoted field of row 2 is still open 2,001 l"):
+        gather(log)
+    log.write_text('"id,y_true,set\n' + "i,a,b\n" * 2000)
+    with pytest.raises(ValueError, match=r"a quoted field of the header is still open 2,001 lines"):
+        gather(log)
+
+
+def test_a_row_that_never_ends_is_named(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text(HEADER + "cat,cat\n" + "x" * (1 << 24) + "y")
+    with pytest.raises(ValueError, match=r"log.csv: row 2 is longer than 16 MB"):
+        gather(log)
+
+
+def test_a_declared_delimiter_is_no_row(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("sep=;\n")
+    place = gather(log)[2]
+    assert place.bytes == 0
+    log.write_text('sep=;\nid;y_true;"set\n"\n1;cat;cat\n')
+    truth, _, place, _ = gather(log, place)
+    assert truth == ["cat"]
+    with log.open("a") as file:
+        file.write("2;dog;cat|dog\n")
+    assert gather(log, place)[:2] == (["dog"], [["cat", "dog"]])
 
 
 def test_rows_without_a_label_are_left_out_if_wanted(tmp_path):

@@ -24,7 +24,8 @@ labels                    ``DistinctLabels``, ``distinct_labels``, ``check_class
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
-weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``, ``LARGEST_WEIGHT``
+weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``, ``LARGEST_WEIGHT``,
+                          ``LEAST_WEIGHT``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``,
                           ``along_rows``
 rows with equal keys      ``joined``, ``first_of_each``
@@ -123,6 +124,7 @@ from wager._tables._plain_data import (
 from wager._tables._rows import (
     BLOCK,
     LARGEST_WEIGHT,
+    LEAST_WEIGHT,
     along_rows,
     check_weights,
     row_blocks,
@@ -184,6 +186,7 @@ __all__ = [
     "BLOCK",
     "COMPRESSED",
     "LARGEST_WEIGHT",
+    "LEAST_WEIGHT",
     "MISSING_CODE",
     "MISSING_WORDS",
     "SHOWN_INPUT",

@@ -14,7 +14,7 @@ BLOCK = 1 << 16  # numbers in a block
 _FEW = 8  # columns
 
 LARGEST_WEIGHT = 1e100  # the squares of larger ones may overflow
-_LEAST_WEIGHT = 1e-150  # the squares of smaller ones lose digits, or are 0
+LEAST_WEIGHT = 1e-150  # the squares of smaller ones lose digits, or are 0
 
 
 def row_blocks(n_rows: int, n_columns: int, size: int | None = None) -> Iterator[slice]:
@@ -127,9 +127,9 @@ def check_weights(
             f"sample_weight must be at most {LARGEST_WEIGHT:g}, got {weights[row]:g} in row {row}: "
             "divide all weights by the same number"
         )
-    if squared and 0 < weights.max(initial=0.0) < _LEAST_WEIGHT:
+    if squared and 0 < weights.max(initial=0.0) < LEAST_WEIGHT:
         raise ValueError(
-            f"sample_weight has no weight of at least {_LEAST_WEIGHT:g}, so that squares "
+            f"sample_weight has no weight of at least {LEAST_WEIGHT:g}, so that squares "
             "lose digits: multiply all weights by the same number"
         )
     if not weights.any():

@@ -269,11 +269,16 @@ def wrong_encoding(path: str | PathLike[str], shown: Path | None = None) -> Valu
 def duckdb_path(path: Path) -> str:
     """The path with the characters escaped that DuckDB would read as a pattern.
 
+    DuckDB would also replace a ``~`` at its beginning by the home folder, even in ``./~``, so such
+    a path becomes absolute.
+
     Examples
     --------
     >>> duckdb_path(Path("d[1].csv"))
     'd[[]1].csv'
     """
+    if str(path).startswith("~"):
+        path = path.absolute()
     return re.sub(r"([*?\[])", r"[\1]", str(path))
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from wager.cli import app
-from wager.predictions import read_predictions, scan_predictions, write_predictions
+from wager.predictions import (
+    read_predictions,
+    scan_predictions,
+    write_predictions,
+    writing_predictions,
+)
+from wager.prepare import load_dataset
 
 TRUTH = [["a", "b", "b"], ["b", "a", "b"]]
 SAID = [["a", "b", "a"], ["b", "b", "b"]]
@@ -31,6 +38,36 @@ def test_a_pattern_stands_for_its_files_in_sorted_order(ending, tmp_path):
     assert found.y_true.tolist() == TRUTH[0] + TRUTH[1]
     assert [x for (x,) in found.sets.to_lists()] == SAID[0] + SAID[1]
     assert found.row.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+ENDINGS = ["csv", "csv.gz", "csv.zst", "jsonl", "parquet", "arrow"]
+
+
+@pytest.mark.parametrize("name", ["~/p", "~p", "~root/p", "d/~/p"])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_tilde_is_no_home_folder(ending, name, tmp_path, monkeypatch):
+    """Names are text: the file in the home folder is another one."""
+    home, here = tmp_path / "home", tmp_path / "here"
+    for folder in (home, here / "~", here / "~root", here / "d/~"):
+        folder.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(here)
+    path = Path(f"{name}.{ending}")
+    if ending == "csv.zst":
+        text = b'"y_true","y_pred"\n"a","a"\n"b","b"\n'
+        path.write_bytes(pytest.importorskip("pyarrow").compress(text, "zstd", asbytes=True))
+    else:
+        with writing_predictions(path) as write:
+            for label in "ab":
+                write([label], y_pred=[label])
+    assert [*home.iterdir(), *tmp_path.glob("home*")] == [home]
+    (home / f"p.{ending}").write_bytes(b"another file")
+    assert read_predictions(path).y_true.tolist() == ["a", "b"]
+    assert scan_predictions(path).count().n_rows == 2
+    found = CliRunner().invoke(app, ["score", str(path), "--format", "json"])
+    assert found.exit_code == 0, found.output
+    if ending not in ("jsonl", "arrow"):
+        assert load_dataset(path, target="y_true").y.tolist() == ["a", "b"]
 
 
 def test_a_folder_of_partitioned_parquet_has_a_column_for_its_folders(tmp_path):

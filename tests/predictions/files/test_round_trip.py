@@ -133,7 +133,7 @@ def test_intervals(ending, data, seed, s):
 )
 def test_weights_groups_and_ids(ending, rows):
     weight, group, name = zip(*rows, strict=True)
-    if not any(weight):
+    if max(weight) < 1e-150:  # which a reader refuses
         weight = (1.0, *weight[1:])
     y = ["a"] * len(rows)
     got = back(ending, ["a", "b"], y, y_pred=y, weight=weight, group=group, id=name)

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from wager._atomic import replacing
-from wager.predictions import ProbabilityIntervals, read_predictions, write_predictions
+from wager.predictions import (
+    ProbabilityIntervals,
+    TopKProbabilities,
+    read_predictions,
+    write_predictions,
+)
 
 WRONG = {
     "no predictions": ({}, "pass the predictions as one or more of y_pred, sets"),
@@ -39,6 +44,12 @@ WRONG = {
         {"y_pred": ["a\0b", "a"]},
         "y_pred contains 'a.x00b', which cannot be saved as text",
     ),
+    "half a character in a group": (
+        {"y_pred": ["a", "b"], "group": ["x", "\ud800"]},
+        r"group contains '.ud800', which cannot be saved as text: rename it",
+    ),
+    "no text in an id": ({"y_pred": ["a", "b"], "id": ["x", "y\0z"]}, "id contains 'y.x00z'"),
+    "a NUL after an id": ({"y_pred": ["a", "b"], "id": ["x", "y\0"]}, "id contains 'y.x00', which"),
     "half a character": ({"y_pred": ["\ud800", "a"]}, "which cannot be saved as text"),
 }
 
@@ -47,6 +58,41 @@ WRONG = {
 def test_wrong_predictions_are_refused_and_the_old_file_stays(case, tmp_path):
     arguments, words = WRONG[case]
     path = tmp_path / "predictions.csv"
+    path.write_text("what was here before")
+    with pytest.raises(ValueError, match=words):
+        write_predictions(path, ["a", "b"], **arguments)
+    assert path.read_text() == "what was here before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+BAD_CLASSES = {
+    "the same without blanks": (["a", "b", "b "], "classes contains 'b' and 'b ', which are the"),
+    "the same before a blank": (["a", "b", " a"], "classes contains 'a' and ' a', which are the"),
+    "no text": (["a", "b", "\0b"], "classes contains '.x00b', which cannot be saved as text"),
+    "half a character": (["a", "b", "\ud800"], "which cannot be saved as text: rename it"),
+    "empty": (["a", "b", " "], "classes contains an empty label"),
+}
+KINDS = {
+    "p": {"proba": [[0.5, 0.3, 0.2]] * 2},
+    "m": {"memberships": [[0.5, 0.3, 0.9]] * 2},
+    "interval": {},
+    **{form: {"sets": np.eye(3, dtype=bool)[:2], "form": form} for form in ("set", "in", "mask")},
+    "top-k": {},
+}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl", "arrow"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("case", BAD_CLASSES)
+def test_classes_that_cannot_be_read_back_are_refused(case, kind, ending, tmp_path):
+    classes, words = BAD_CLASSES[case]
+    arguments = {**KINDS[kind], "classes": classes}
+    if kind == "interval":
+        said = ProbabilityIntervals([[0.1, 0.2, 0]] * 2, [[0.8, 0.9, 1]] * 2, classes=classes)
+        arguments = {"intervals": said}
+    if kind == "top-k":
+        arguments["proba"] = TopKProbabilities([["a"], ["b"]], [[0.5], [0.6]], classes)
+    path = tmp_path / f"predictions.{ending}"
     path.write_text("what was here before")
     with pytest.raises(ValueError, match=words):
         write_predictions(path, ["a", "b"], **arguments)

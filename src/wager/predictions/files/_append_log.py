@@ -2,20 +2,23 @@
 
 A place in a log is the number of bytes that were read and their digest, so that a log that was
 rewritten is noticed.  Only complete lines are read: a line that is still being written waits.
+
+Which line ends divide rows of a CSV file is decided as DuckDB does: a quote opens a quoted field at
+the beginning of a field only, perhaps after one space; anywhere else it is text.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple
 
-from wager._tables import COMPRESSED
+from wager._tables import COMPRESSED, csv_dialect
 from wager._typing import ArrayLike
 from wager.predictions.files._formats import file_format
 from wager.predictions.files._predictions import Predictions
@@ -24,7 +27,10 @@ from wager.predictions.files._read import scan_predictions
 __all__ = ["AppendedRows", "LogPlace", "read_appended"]
 
 _PIECE = 1 << 25  # bytes that are read at once
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_LONGEST_HEADER = 1 << 22  # bytes
+_LONGEST_ROW = 1 << 24  # bytes; DuckDB reads no longer ones
+_OPEN_LINES = 1000  # line ends in a quoted field that may still be written
+_UTF16, _UTF8 = (b"\xff\xfe", b"\xfe\xff"), b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,11 @@ def read_appended(
         raise ValueError(f"{log}: a log that grows must be plain CSV or JSON Lines (.csv, .jsonl)")
     with log.open("rb") as file:
         digest = _read_again(log, file, start)
-        header = _header(log, file) if kind == "csv" else b""
+        header, delimiter = b"", ""
+        if kind == "csv":
+            header, delimiter = _header(log, file, ("y_true", *(columns or {}).values()))
+            if not header:
+                return
         if start.bytes == 0 and header:
             digest.update(header)
             start = replace(start, bytes=len(header), sha256=digest.hexdigest())
@@ -93,9 +103,9 @@ def read_appended(
         rest = b""
         with TemporaryDirectory(prefix="wager-") as folder:
             part = Path(folder) / f"part{log.suffix}"
-            while block := file.read(piece):
+            while len(rest) <= _LONGEST_ROW and (block := file.read(piece)):
                 rest += block
-                end = _last_line_end(rest, quoted=kind == "csv")
+                end = _last_line_end(rest, delimiter)
                 lines, rest = rest[:end], rest[end:]
                 if not lines:
                     continue
@@ -107,6 +117,7 @@ def read_appended(
                 for found in _rows(log, part, start, classes, form, columns, na):
                     start = found.place
                     yield found
+        _refuse_open_field(log, rest, delimiter, start.rows + 1)
 
 
 def _read_again(log: Path, file: IO[bytes], place: LogPlace) -> Any:
@@ -128,21 +139,79 @@ def _read_again(log: Path, file: IO[bytes], place: LogPlace) -> Any:
     return digest
 
 
-def _header(log: Path, file: IO[bytes]) -> bytes:
-    """The first line of a CSV file; empty if it is not complete yet."""
+def _header(log: Path, file: IO[bytes], wanted: Collection[str]) -> tuple[bytes, str]:
+    """The header of a CSV file, empty if it is not complete yet, and the delimiter.
+
+    A first line such as ``sep=;`` belongs to the header.
+    """
     file.seek(0)
-    line = file.readline()
-    if line.startswith(_UTF16):
+    head = file.read(_LONGEST_HEADER)
+    if head.startswith(_UTF16):
         raise ValueError(f"{log}: a log that grows must be UTF-8 text")
-    return line if line.endswith(b"\n") else b""
+    dialect = csv_dialect(head.decode("utf-8-sig", "replace"), wanted)
+    start = len(_UTF8) if head.startswith(_UTF8) else 0
+    if dialect.skip:
+        start = head.find(b"\n") + 1
+    for begin, stop in _unquoted(head[start:], dialect.delimiter):
+        end = head.find(b"\n", start + begin, start + stop) + 1
+        if end:
+            return head[:end], dialect.delimiter
+    _refuse_open_field(log, head, dialect.delimiter, 0)
+    return b"", dialect.delimiter
 
 
-def _last_line_end(text: bytes, *, quoted: bool) -> int:
-    """The length of the complete lines; a line end between quotes does not end a line."""
-    end = text.rfind(b"\n") + 1
-    while quoted and end and text.count(b'"', 0, end) % 2:
-        end = text.rfind(b"\n", 0, end - 1) + 1
-    return end
+def _last_line_end(text: bytes, delimiter: str) -> int:
+    """The length of the complete lines; a line end in a quoted field does not end a line.
+
+    Without a delimiter there are no quoted fields.
+    """
+    if not delimiter:
+        return text.rfind(b"\n") + 1
+    return max(text.rfind(b"\n", start, stop) + 1 for start, stop in _unquoted(text, delimiter))
+
+
+def _unquoted(text: bytes, delimiter: str) -> Iterator[tuple[int, int]]:
+    r"""Where the text between quoted fields starts and stops.
+
+    Examples
+    --------
+    >>> list(_unquoted(b'5" a,"b""\n"\n', ","))
+    [(0, 5), (11, 12)]
+    """
+    before = re.escape(delimiter.encode())
+    opening = rb'"(?:(?<=\A.)|(?<=[\n%b].)|(?<=\A ")|(?<=[\n%b] "))' % (before, before)
+    # a quote after another one, or after a closing one and spaces, continues the field
+    field = re.compile(opening + rb'[^"]*+(?:" *+"[^"]*+)*+"?')
+    start = 0
+    for found in field.finditer(text):
+        yield start, found.start()
+        start = found.end()
+    yield start, len(text)
+
+
+def _refuse_open_field(log: Path, rest: bytes, delimiter: str, row: int) -> None:
+    """Raise if the row that is still being written is so long that a quote must be missing.
+
+    Parameters
+    ----------
+    log : Path
+        The log.
+    rest : bytes
+        What was written after the last complete row.
+    delimiter : str
+        That of a CSV file.
+    row : int
+        The number of the row; 0 is the header.
+    """
+    where = f"row {row}" if row else "the header"
+    if len(rest) > _LONGEST_ROW:
+        raise ValueError(
+            f"{log}: {where} is longer than {_LONGEST_ROW >> 20} MB: end it, or shorten it"
+        )
+    if delimiter and (n := rest.count(b"\n")) > _OPEN_LINES:
+        raise ValueError(
+            f"{log}: a quoted field of {where} is still open {n:,} lines later: close its quotes"
+        )
 
 
 def _rows(

@@ -24,11 +24,14 @@ __all__ = [
     "joint_classes",
     "label_column",
     "plain_labels",
+    "plain_texts",
     "refuse_mixed_kinds",
+    "refuse_unsaved",
 ]
 
 _LABEL_BYTES = 1 << 28  # that labels may take at most, or so many times their characters:
 _WASTE = 40
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")  # what UTF-8, or a CSV file, cannot contain
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
@@ -124,10 +127,7 @@ def plain_labels(labels: Array, name: str) -> Array:
             raise ValueError(
                 f"{name} contains an empty label, which is a missing value in a file: rename it"
             )
-        if any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
-            raise ValueError(
-                f"{name} contains {text!r}, which cannot be saved as text: rename this label"
-            )
+    refuse_unsaved(texts.tolist(), name)
     known: dict[str, Any] = {}
     for text, label in zip(texts, labels.tolist(), strict=True):
         if known.setdefault(text, label) != label:
@@ -136,6 +136,24 @@ def plain_labels(labels: Array, name: str) -> Array:
                 "file: rename one"
             )
     return texts
+
+
+def plain_texts(classes: Array) -> list[str]:
+    """The names of classes as a file contains them, all different; others are refused.
+
+    Examples
+    --------
+    >>> plain_texts(np.array([2.0, 10.0]))
+    ['2', '10']
+    """
+    return [str(label) for label in plain_labels(classes, "classes").tolist()]
+
+
+def refuse_unsaved(texts: Iterable[str | None], name: str) -> None:
+    """Raise for the first text that a file cannot contain; `name` is for error messages."""
+    wrong = next((text for text in texts if text and _NO_TEXT.search(text)), None)
+    if wrong is not None:
+        raise ValueError(f"{name} contains {wrong!r}, which cannot be saved as text: rename it")
 
 
 def _is_whole(text: str) -> bool:

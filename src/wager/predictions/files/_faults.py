@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from wager._tables import BLANKS, format_labels
+from wager._tables import BLANKS, LEAST_WEIGHT, format_labels
 from wager._typing import Array
 from wager.predictions._strings import separator_in
 from wager.predictions.files._classes import class_texts
@@ -28,9 +28,11 @@ __all__ = [
     "refuse_rows",
     "refuse_unknown",
     "refuse_unknown_truth",
+    "small_weights",
 ]
 
 _OPENING, _CLOSING, _MARKS = "[({", "])}", BLANKS + "'\""
+_FIRST_ROWS = 1000  # which show at once that weights are not all small
 _CHECKS_PER_QUERY = 200  # DuckDB plans long queries slowly
 
 
@@ -45,6 +47,21 @@ def refuse_missing(session: FileSession, required: Iterable[RequiredColumn]) -> 
     if found is not None:
         words = columns[0].column.missing
         raise MissingValuesError(f"{session.source.path}: {found.sentence(words)}")
+
+
+def small_weights(session: FileSession, column: FileColumn) -> ValueError | None:
+    """The error for weights that are all so small that their squares lose digits, or None."""
+    weights = f"(SELECT {column.weight_sql()} AS w FROM {session.table})"
+    for part in (f"(SELECT w FROM {weights} LIMIT {_FIRST_ROWS})", weights):
+        largest = session.ask(f"SELECT max(w) FROM {part}").fetchall()[0][0]
+        if largest is not None and largest >= LEAST_WEIGHT:
+            return None
+    if not largest:  # a file whose weights are all 0 has another error
+        return None
+    return ValueError(
+        f"{session.source.path}: the column {column.shown} has no weight of at least "
+        f"{LEAST_WEIGHT:g}, so that squares lose digits: multiply all weights by the same number"
+    )
 
 
 def refuse_rows(session: FileSession, checks: Iterable[Check]) -> NoReturn:

@@ -229,7 +229,7 @@ def _arrow_stream(path: Path, readable: Path) -> tuple[tuple[str, ...], Callable
             "predictions as Parquet"
         ) from None
     try:
-        content = pyarrow.memory_map(str(readable)).read_buffer()
+        content = pyarrow.memory_map(str(readable.absolute())).read_buffer()
         file = pyarrow.ipc.open_file(content)
     except (pyarrow.ArrowException, OSError) as problem:
         raise ValueError(

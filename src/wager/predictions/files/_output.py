@@ -2,6 +2,8 @@
 
 A file appears complete or not at all: it is written under a temporary name in the same folder, and
 renamed when it is complete.  Its rows may come in parts, so that a long file needs little memory.
+
+DuckDB and Arrow get absolute paths: in others they replace a ``~`` by the home folder.
 """
 
 from __future__ import annotations
@@ -125,7 +127,7 @@ def _writing_parquet(path: Path, zipped: bool) -> Iterator[Write]:
             with Database().cursor() as con:
                 con.execute(
                     f"COPY (SELECT * FROM read_parquet([{files}], hive_partitioning = false)) "
-                    f"TO {quoted(str(path))} (FORMAT parquet)"
+                    f"TO {quoted(str(path.absolute()))} (FORMAT parquet)"
                 )
 
 
@@ -143,7 +145,9 @@ def _write_parquet(path: Path, columns: Columns) -> None:
             f"{_column_sql(column, i)} AS {_identifier(name)}"
             for i, (name, column) in enumerate(columns.items())
         )
-        con.execute(f"COPY (SELECT {named} FROM rows) TO {quoted(str(path))} (FORMAT parquet)")
+        con.execute(
+            f"COPY (SELECT {named} FROM rows) TO {quoted(str(path.absolute()))} (FORMAT parquet)"
+        )
 
 
 def _column_sql(column: Array, place: int) -> str:
@@ -180,7 +184,7 @@ def _writing_arrow(path: Path, zipped: bool) -> Iterator[Write]:
             table = pyarrow.table(arrays, names=list(columns))
             if not files:
                 options = pyarrow.ipc.IpcWriteOptions(compression="lz4")
-                file = pyarrow.ipc.new_file(str(path), table.schema, options=options)
+                file = pyarrow.ipc.new_file(str(path.absolute()), table.schema, options=options)
                 files.append(stack.enter_context(file))
             files[0].write_table(table, max_chunksize=_ROWS)
 

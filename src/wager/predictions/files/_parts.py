@@ -163,6 +163,7 @@ def _whole(file: PredictionFile, drop: bool, classes: Array | None = None) -> Fi
             f"{source.path}: remote files are read on one machine only: copy them to a place that "
             "all Dask workers find, or leave out --engine dask"
         )
+    file.refuse_small_weights()  # which may be all weights of a part, but not of the file
     return FilePart(
         Path(source.path).absolute(),
         tuple(path.absolute() for path in files),

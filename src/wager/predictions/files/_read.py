@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from wager._tables import View, Viewed, check_classes, is_one_of, require_whole
+from wager._tables import LEAST_WEIGHT, View, Viewed, check_classes, is_one_of, require_whole
 from wager._typing import Array, ArrayLike
 from wager._visible import brief
 from wager.predictions.files._classes import class_texts
@@ -27,7 +27,7 @@ from wager.predictions.files._count_groups import count_groups
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._database import is_before_2, quoted
-from wager.predictions.files._faults import no_rows, refuse_missing
+from wager.predictions.files._faults import no_rows, refuse_missing, small_weights
 from wager.predictions.files._group_counts import GroupCounts
 from wager.predictions.files._layout import Layout, find_layout
 from wager.predictions.files._missing import (
@@ -382,6 +382,7 @@ class PredictionFile(Viewed):
         with self.source.session(self.kept) as session:
             task = CountTask(session, self.layout, by_group, progress, self.is_part)
             counts = self.stated.count(task, self.classes)
+        self._check_total(counts.total_weight, counts.n_rows)
         if not counts.weight.any() and not self.is_part:
             raise self.layout.no_rows_count(self.path)
         return counts
@@ -398,6 +399,7 @@ class PredictionFile(Viewed):
         progress : callable, optional
             Called with the fraction of the first pass that is done; masks need none.
         """
+        self.refuse_small_weights()
         file = self._prefixed(prefix)
         session = FileSession(file.source, con, file.kept)
         task = CountTask(session, file.layout, progress=progress)
@@ -444,10 +446,32 @@ class PredictionFile(Viewed):
         with file.source.session(file.kept, megabytes=_GROUPS_MEGABYTES) as session:
             task = CountTask(session, file.layout, True, progress, self.is_part)
             outcome = file.stated.outcome(task._replace(progress=None), known)
-            return count_groups(task, known, outcome)
+            counts = count_groups(task, known, outcome)
+        if counts.weight is not None:
+            self._check_total(float(counts.weight.sum()), int(counts.rows.sum()))
+        return counts
+
+    def refuse_small_weights(self) -> None:
+        """Raise if all weights are so small that their squares lose digits."""
+        if self._small_weights is not None:
+            raise self._small_weights
+
+    @cached_property
+    def _small_weights(self) -> ValueError | None:
+        """The error for weights that are all too small; a part alone does not show it."""
+        if self.layout.weight is None or self.is_part:
+            return None
+        with self.source.session(self.kept) as session:
+            return small_weights(session, self.layout.weight)
+
+    def _check_total(self, weight: float | None, n_rows: int) -> None:
+        """Refuse small weights; a large total shows without another pass that there are others."""
+        if weight is not None and weight <= 2 * LEAST_WEIGHT * n_rows:
+            self.refuse_small_weights()
 
     def check_rows(self) -> None:
         """Raise the error for the first wrong row, if there is one."""
+        self.refuse_small_weights()
         if self.holds_sets:
             self.count()
         with self.source.session(self.kept) as session:
@@ -608,6 +632,8 @@ class PredictionFile(Viewed):
             self.layout.needs_id and None in _listed(beside["id"])
         ):
             refuse()
+        if weight is not None and weight.max() < LEAST_WEIGHT:
+            self.refuse_small_weights()
         predictions = self.stated.assemble(Rows(columns, classes, refuse))
         return Predictions(
             classes,

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import check_counts, check_weights, counted
+from wager._tables import check_counts, check_weights, counted, refuse_final_nul
 from wager._typing import Array, ArrayLike
 from wager.predictions._intervals import ProbabilityIntervals
-from wager.predictions.files._classes import label_column
+from wager.predictions.files._classes import label_column, refuse_unsaved
 from wager.predictions.files._output import Columns, writing_columns
 from wager.predictions.files.forms import writer_of
 
@@ -149,9 +149,9 @@ def _prediction_columns(
     if count is not None:
         columns |= {"count": np.asarray(check_counts(count, len(truth)))}
     if cluster is not None:
-        columns |= {"cluster": _text_column(label_column(cluster, "cluster"))}
+        columns |= {"cluster": _text_column(label_column(cluster, "cluster"), "cluster")}
     columns |= {
-        name: _text_column(values)
+        name: _text_column(values, name)
         for name, values in (("group", group), ("id", id))
         if values is not None
     }
@@ -164,8 +164,12 @@ def _prediction_columns(
     return columns
 
 
-def _text_column(values: ArrayLike) -> Array:
+def _text_column(values: ArrayLike, name: str) -> Array:
+    if isinstance(values, (list, tuple)):
+        refuse_final_nul(values, name)
     column = np.asarray(values)
     if column.dtype.kind in "iu":
         return column
-    return np.array([None if v is None else str(v) for v in column.tolist()], dtype=object)
+    texts = [None if v is None else str(v) for v in column.tolist()]
+    refuse_unsaved(texts, name)
+    return np.array(texts, dtype=object)

@@ -13,7 +13,7 @@ from wager.predictions._dispatch import as_sets
 from wager.predictions._packing import pack
 from wager.predictions._set_rows import PackedRows
 from wager.predictions._sets import PredictionSets
-from wager.predictions.files._classes import class_texts
+from wager.predictions.files._classes import class_texts, plain_texts
 from wager.predictions.files._columns import Check, within_sql
 from wager.predictions.files._count import PackedCell, count_packed
 from wager.predictions.files._count_task import CountTask
@@ -101,4 +101,4 @@ class IndicatorForm(ClassColumns):
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:
         sets = as_sets(predictions, classes)
         flags = sets.to_indicator().astype(np.uint8)
-        return cls.class_columns(cls.heading, flags, class_texts(sets.classes))
+        return cls.class_columns(cls.heading, flags, plain_texts(sets.classes))

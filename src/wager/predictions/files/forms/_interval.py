@@ -11,7 +11,7 @@ import numpy as np
 from wager._typing import Array, ArrayLike
 from wager._visible import in_one_line
 from wager.predictions._intervals import ProbabilityIntervals
-from wager.predictions.files._classes import class_texts
+from wager.predictions.files._classes import class_texts, plain_texts
 from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._missing import RequiredColumn
 from wager.predictions.files._output import Columns
@@ -86,6 +86,6 @@ class IntervalForm(NumberForm):
         if not isinstance(predictions, ProbabilityIntervals):
             kind = type(predictions).__name__
             raise TypeError(f"intervals must be ProbabilityIntervals, got a {kind}")
-        names = class_texts(predictions.classes)
+        names = plain_texts(predictions.classes)
         lower = cls.class_columns(cls.heading, predictions.lower, names)
         return lower | cls.class_columns(_UPPER, predictions.upper, names)

@@ -12,6 +12,7 @@ from wager._typing import Array, ArrayLike
 from wager.predictions._dispatch import as_sets
 from wager.predictions._set_rows import PackedRows
 from wager.predictions._sets import PredictionSets
+from wager.predictions.files._classes import plain_labels
 from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._count import PackedCell, count_packed
 from wager.predictions.files._count_task import CountTask
@@ -86,4 +87,5 @@ class MaskForm(OneColumn):
                 f"a mask has bits for {MAX_BITS} classes, but there are {len(sets.classes)}: use "
                 "form='set'"
             )
+        plain_labels(sets.classes, "classes")  # refuses names that the true classes cannot have
         return {cls.heading: sets.words[:, 0]}

@@ -10,7 +10,7 @@ import numpy as np
 
 from wager._tables import check_classes, encode_labels, real_numbers
 from wager._typing import Array, ArrayLike, Floats
-from wager.predictions.files._classes import class_texts
+from wager.predictions.files._classes import plain_texts
 from wager.predictions.files._columns import Check, FileColumn, within_sql
 from wager.predictions.files._output import Columns
 from wager.predictions.files.forms._form import ClassColumns, Rows
@@ -64,4 +64,4 @@ class NumberForm(ClassColumns):
             names = encode_labels(truth, n_classes=values.shape[1])[1]
         else:
             names = check_classes(classes)
-        return cls.class_columns(cls.heading, values, class_texts(names))
+        return cls.class_columns(cls.heading, values, plain_texts(names))
