@@ -47,7 +47,8 @@ class _PairSearch:
         """The classes of each row that no other class dominates, shape (n, K)."""
         kept = np.empty((len(codes), self.counts.n_classes), dtype=bool)
         for block in row_blocks(len(codes), int(self._kinds.max(initial=0)) ** 2 + 1):
-            kept[block] = ~(self._of_kinds(codes[block]) > TIE).any(axis=1)[:, self._kinds]
+            dominated = np.any(self._of_kinds(codes[block]) > TIE, axis=1)
+            kept[block] = ~dominated.take(self._kinds, axis=1)
         return kept
 
     def log_infimum(self, codes: Ints) -> Floats:
