@@ -121,6 +121,7 @@ def test_pickles_are_not_read(tmp_path):
         load_model(path, FittedLearner)
 
 
+@pytest.mark.long
 def test_archives_that_expand_to_gigabytes_are_refused_unread(tmp_path):
     path = tmp_path / "m.npz"
     with (

@@ -402,7 +402,9 @@ def test_errors_of_the_console_script(tmp_path):
     assert done.stderr == f"wager: {tmp_path / 'absent.csv'}: no such file\n"
 
 
-@pytest.mark.parametrize("n_classes", [70, 410, pytest.param(1100, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "n_classes", [70, *(pytest.param(n, marks=pytest.mark.long) for n in (410, 1100))]
+)
 @pytest.mark.parametrize("form", ["in", "p"])
 def test_a_wrong_cell_among_many_columns_is_found(form, n_classes, tmp_path):
     path = tmp_path / "wide.csv"

@@ -80,7 +80,7 @@ def assert_same_model(one, other, rows):
         np.testing.assert_array_equal(one.predict_set(rows), other.predict_set(rows))
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", pytest.param("parquet", marks=pytest.mark.long)])
 @settings(max_examples=10)
 @given(frame=tables(), name=st.sampled_from(sorted(LEARNERS)))
 def test_a_file_gives_the_model_of_its_rows(tmp_path_factory, ending, frame, name):

@@ -44,7 +44,7 @@ def tables(draw):
     return pd.DataFrame({"x": x, "whole": whole, "word": word, "y": truth})
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", pytest.param("parquet", marks=pytest.mark.long)])
 @given(frame=tables(), name=st.sampled_from(sorted(DISCRETIZERS)))
 @settings(max_examples=10)
 def test_a_file_gives_the_cuts_of_its_rows(tmp_path_factory, ending, frame, name):

@@ -289,7 +289,7 @@ def class_array(classes: Sequence[Any]) -> Array:
     [1, 18446744073709551614, 18446744073709551615]
     """
     array = np.array(classes)
-    if array.dtype.kind == "f" and all(isinstance(label, int) for label in classes):
+    if len(array) and array.dtype.kind == "f" and all(isinstance(label, int) for label in classes):
         return np.array(classes, dtype=np.uint64 if min(classes) >= 0 else object)
     return array
 

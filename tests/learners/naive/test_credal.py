@@ -105,6 +105,7 @@ def test_without_strength_it_is_maximum_likelihood_naive_bayes(problem):
     np.testing.assert_array_equal(sets, logs >= logs.max(axis=1, keepdims=True) - 1e-9)
 
 
+@pytest.mark.long
 @given(problems(), st.sampled_from([0.5, 1.0]))
 def test_contamination_without_a_share_is_the_exact_model(problem, s):
     counts, rows = problem
@@ -132,6 +133,7 @@ def test_contaminated_sets_are_those_of_a_search_of_every_pair(problem, s, epsil
     np.testing.assert_array_equal(model.undominated(rows)[~near], slowly[~near])
 
 
+@pytest.mark.long
 @given(problems(), st.sampled_from([0.5, 1.0]), st.sampled_from([0.01, 0.2]))
 def test_bounds_of_the_contaminated_ratio_contain_its_least_value(problem, s, epsilon):
     counts, rows = problem

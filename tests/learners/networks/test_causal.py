@@ -380,6 +380,7 @@ def test_skeletons_of_six_variables_are_recovered_from_5000_rows():
     assert np.mean(scores) >= 0.85
 
 
+@pytest.mark.long
 def test_more_rows_bring_the_probabilities_nearer_to_the_truth():
     networks = [random_network(seed) for seed in range(200, 208)]
     divergence = []

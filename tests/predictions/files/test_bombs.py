@@ -68,6 +68,7 @@ def test_too_many_columns_are_refused_before_the_work(tmp_path):
         read_predictions(path)
 
 
+@pytest.mark.long
 def test_an_arff_file_that_expands_a_thousandfold_is_refused_in_little_memory(tmp_path):
     path = tmp_path / "bomb.arff.gz"
     with gzip.open(path, "wb") as out:

@@ -20,6 +20,7 @@ from typing import IO, Any, NamedTuple
 
 from wager._tables import COMPRESSED, csv_dialect
 from wager._typing import ArrayLike
+from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._formats import file_format
 from wager.predictions.files._predictions import Predictions
 from wager.predictions.files._read import scan_predictions
@@ -93,7 +94,8 @@ def read_appended(
         digest = _read_again(log, file, start)
         header, delimiter = b"", ""
         if kind == "csv":
-            header, delimiter = _header(log, file, ("y_true", *(columns or {}).values()))
+            named = ColumnNames.of(columns).names.values()
+            header, delimiter = _header(log, file, ("y_true", *named))
             if not header:
                 return
         if start.bytes == 0 and header:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from wager._tables import BLANKS
+from wager._tables import BLANKS, require_kind
 from wager._visible import brief
 
 __all__ = ["ROLES", "ColumnNames"]
@@ -41,6 +41,7 @@ class ColumnNames:
     @classmethod
     def of(cls, names: Mapping[str, str | None] | None, *, lenient: bool = False) -> ColumnNames:
         """Check the names; None stands for the name of the role."""
+        require_kind(names, "columns", Mapping, type(None))
         given = {role: name for role, name in (names or {}).items() if name is not None}
         for role, name in given.items():
             if role not in ROLES:
