@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy.integrate import quad
+from scipy.optimize import brentq
 from simulations.sequential import NULL, POWER, betting_stops, first_rows, mixture_decisions
 
 from tests.fewer import fewer
@@ -142,6 +143,19 @@ def test_the_interval_is_the_running_intersection_of_means_not_refuted(seed, cha
     assert shown.decided_at == (excluded.argmax() + 1 if excluded.any() else None)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("excess", [1e-6, 1e-4, 1e-3])
+def test_an_end_that_passes_0_by_little_decides_in_that_row(excess, sign):
+    rows = [0.6] * 10
+
+    def missing(last):
+        return slow_capital([*rows, last], 0.0)[-1] - 40 * (1 + excess)
+
+    last = brentq(missing, 0, 1)
+    state = SequentialState().update([sign * x for x in [*rows, last]])
+    assert state.process.decided_at == 11
+
+
 @given(differences)
 @fewer(8)
 def test_the_interval_only_shrinks_and_stays_within_the_range(d):
@@ -229,7 +243,10 @@ def test_a_mean_that_changes_is_noticed_and_gives_no_verdict():
 # the mixture
 
 
-@pytest.mark.parametrize(("s", "v"), [(0.0, 1.0), (3.0, 5.0), (12.0, 40.0), (-2.0, 8.0)])
+@pytest.mark.parametrize(
+    ("s", "v"),
+    [(0.0, 1.0), (3.0, 5.0), (12.0, 40.0), (-2.0, 8.0), (-5.0, 1.0), (-40.0, 2.0), (-500.0, 900.0)],
+)
 def test_the_mixture_is_the_integral_of_exponential_supermartingales(s, v):
     """m(s, v) averages exp(lambda s - psi(lambda) v), 1 - scale * lambda being Gamma."""
     c, rho = 2.0, 9.0

@@ -1,4 +1,4 @@
-"""Confidence sequences: the bets of `wager.compare`, row by row in 50 digits."""
+"""Confidence sequences of `wager.compare`, row by row in 50 digits: of bets and of mixtures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fractions import Fraction
 from tests.twins.exact import Pair, decimal, ln
 from wager.compare import SequentialState
 from wager.compare._betting import CAPITALS, FRACTIONS
+from wager.compare._mixture_martingale import MixtureMartingale
 
 STAKES = [Decimal(float(f)) for f in FRACTIONS]
 SHARES = [Decimal(float(c)) for c in CAPITALS]
@@ -54,7 +55,9 @@ def betting_cases(rng: random.Random) -> Iterator[Pair]:
         first = refuted.index(True) + 1 if True in refuted else 0
         yield Pair("row of the decision", process.decided_at or 0, first)
     low, high = map(Decimal, process.interval)
-    width = high - low
+    # an end moves by a hundredth of the width before the row or more
+    before = SequentialState(alpha, ends, "betting").update(rows[:-1]).process.interval
+    width = Decimal(before[1]) - Decimal(before[0])
     for up, end, inner in ((True, low, low + width / 99), (False, high, high - width / 99)):
         if end not in ends:
             best = max(capital_course(rows, ends, end, up))
@@ -72,4 +75,54 @@ def _parts(rng: random.Random, rows: list[float]) -> Iterator[list[float]]:
         rows = rows[size:]
 
 
-TOPICS = {"confidence sequences": betting_cases}
+def below(power: Decimal, x: Decimal) -> Decimal:
+    """The integral of u^(power - 1) exp(-x u) for u from 0 to 1, by a series of positive terms."""
+    k, total, term = 0, Decimal(0), Decimal(1)
+    if x < 0:  # the series of the exponential function, term by term
+        while k < -x or term > total * Decimal("1e-45"):
+            total += term / (power + k)
+            k += 1
+            term *= -x / k
+        return total
+    while k < x or term > total * Decimal("1e-45"):
+        term *= (x if k else 1) / (power + k)
+        total += term
+        k += 1
+    return total * (-x).exp()
+
+
+def ln_mixture(mixture: MixtureMartingale, s: Decimal, v: Decimal) -> Decimal:
+    """The mixture of exp(bet s - psi(bet) v), where c bet = 1 - u and u has a cut gamma law."""
+    c, rho = Decimal(mixture.scale), Decimal(mixture.rho)
+    a, b, x = rho / c**2, (v + rho) / c**2, s / c + (v + rho) / c**2
+    return x - a + ln(below(b, x)) - ln(below(a, a))
+
+
+def mixture_cases(rng: random.Random) -> Iterator[Pair]:
+    """Sum, variation, evidence and both ends of the sequence of mixtures."""
+    rows, ends = random_rows(rng)
+    alpha = rng.choice([0.5, 0.2, 0.05, 0.001])
+    state = SequentialState(alpha, ends, "mixture")
+    for part in _parts(rng, rows):
+        state = state.update(part)
+    total, variation = Fraction(0), Fraction(0)
+    for i, row in enumerate(map(Fraction, rows)):
+        variation += (row - total / max(i, 1)) ** 2
+        total += row
+    process, n, bound = state.process, len(rows), ends[1]
+    yield Pair("sum of rows", process.total, total, n * bound)
+    yield Pair("variation of rows", process.variation, variation, n * bound**2)
+
+    found, level = process._mixture, decimal(Fraction(alpha) / 2)
+    s, v = decimal(total), decimal(variation)
+    for sign, number in zip((1, -1), process.log_evidence, strict=True):
+        yield Pair("evidence of mixtures", number, ln_mixture(found, sign * s, v), n)
+    for sign, end in zip((-1, 1), process.interval, strict=True):
+        radius = sign * (n * Decimal(end) - s)
+        if abs(end) < bound:
+            yield Pair("mixture at an end", float(ln_mixture(found, radius, v)), -ln(level), n)
+        else:
+            yield Pair("an end is at a bound", ln_mixture(found, radius, v) <= -ln(level), 1)
+
+
+TOPICS = {"confidence sequences": betting_cases, "mixture sequences": mixture_cases}

@@ -159,9 +159,13 @@ class BettingProcess:
         ends = [self.low, self.high]
         for side, up in ((0, True), (1, False)):
             if sides[side]:
-                ends[side] = Bets(*self.bounds, up).refuted_until(
-                    values, counts, goal, _watched(self, up), precision
-                )
+                bets = Bets(*self.bounds, up)
+                end = bets.refuted_until(values, counts, goal, _watched(self, up), precision)
+                # the end is a little before the exact one, and 0 may lie between them
+                is_short = end < 0 if up else end > 0
+                if is_short and bets.log_capital(values, counts, 0.0) >= goal:
+                    end = 0.0
+                ends[side] = end
         low, high = ends
         if low >= high:
             return replace(self, contradicted_at=self.n)

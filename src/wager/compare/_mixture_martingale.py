@@ -16,6 +16,8 @@ from wager._typing import ArrayLike, Floats
 
 _KNOTS = 256  # boundaries found by bisection, between which others are interpolated
 _NEWTON_STEPS = 2  # from four correct digits to all of them
+_LEAST_SHARE = 1e-280  # of a gamma distribution; smaller ones lose digits or are 0
+_LEVELS = 50  # of a continued fraction: all digits, as the test of it shows
 
 
 @dataclass(frozen=True)
@@ -44,17 +46,22 @@ class MixtureMartingale:
         return cls(rho, scale, alpha)
 
     def log_value(self, total: ArrayLike, variation: ArrayLike) -> Floats:
-        """The logarithm of m(s, v); minus infinity where no weight is left."""
+        """The logarithm of m(s, v)."""
         from scipy.special import gammainc, gammaln
 
         c = self.scale
         s, v = np.asarray(total, dtype=float), np.asarray(variation, dtype=float)
         b = (v + self.rho) / c**2
-        x = np.maximum((c * s + v + self.rho) / c**2, 0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rest = gammaln(b) + np.log(gammainc(b, x)) - b * np.log(x) + (c * s + v) / c**2
-        # no weight is left at x = 0, the smallest possible sum, and where gammainc underflows
-        return np.where(np.isnan(rest) | (x <= 0), -np.inf, self._constant + rest)
+        x = s / c + b
+        share = gammainc(b, np.maximum(x, 0))
+        usual = share > _LEAST_SHARE
+        if usual.all():
+            far = np.array(0.0)
+        else:
+            far = _log_far_below(b, np.where(usual, 0, x)) - self.rho / c**2
+        share, above = np.where(usual, share, 1), np.where(usual, x, 1)
+        rest = gammaln(b) + np.log(share) - b * np.log(above) + (c * s + v) / c**2
+        return self._constant + np.where(usual, rest, far)
 
     @property
     def _constant(self) -> float:
@@ -104,3 +111,14 @@ class MixtureMartingale:
         density = np.exp((b - 1) * log_x - x - log_gamma)
         slope = (density / share - b / x + 1) / c
         return (excess - log(1 / self.alpha)) / slope
+
+
+def _log_far_below(b: Floats, x: Floats) -> Floats:
+    """The logarithm of exp(x) times the integral of u^(b-1) exp(-x u) from 0 to 1, for x below b.
+
+    A continued fraction of the incomplete gamma function, which is not defined for negative x.
+    """
+    rest = np.zeros(np.shape(x))
+    for k in range(_LEVELS, 0, -1):
+        rest = k * x / (b + k - x + rest)
+    return -np.log(b - x + rest)
