@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -192,13 +193,13 @@ def _local_cluster(n_workers: int) -> Any:
 
 def _reach(address: str) -> Any:
     """A client of the scheduler at an address that has workers; anything else is a ValueError."""
-    import asyncio
-
     from distributed import Client
 
     end = monotonic() + _SECONDS
     try:
-        asyncio.run(_greet(address, end))
+        # notebooks run a loop of events in this thread, where another one cannot start
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(_greet_once, address, end).result()
         client = Client(address, timeout=_BUSY_SECONDS, set_as_default=False)
     except Exception as problem:  # whatever another kind of server makes of the greeting
         raise ValueError(
@@ -220,6 +221,12 @@ def _reason(problem: Exception) -> str:
         cause = cause.__cause__
     known = isinstance(problem, ValueError) and str(problem)
     return f" ({str(problem).splitlines()[0]})" if known else ""
+
+
+def _greet_once(address: str, end: float) -> None:
+    import asyncio
+
+    asyncio.run(_greet(address, end))
 
 
 async def _greet(address: str, end: float) -> None:

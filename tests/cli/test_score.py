@@ -136,6 +136,17 @@ def test_scores_by_group_and_by_class(tmp_path):
     }  # fmt: skip
 
 
+def test_too_many_classes_are_not_scored_one_by_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("wager.report._score._MOST_CLASSES", 3)
+    path = tmp_path / "many.csv"
+    path.write_text("y_true,y_pred,site\na,a,x\nb,a,x\nc,a,y\n")
+    assert score(path, "--by-class").exit_code == 0
+    assert score(path, "--by", "site").exit_code == 0
+    refused = score(path, "--by", "site", "--by-class")
+    assert refused.exit_code == 2
+    assert "more than 3 true classes in its groups, which are too many" in refused.output
+
+
 def test_a_file_with_several_kinds_of_predictions_is_scored_by_each(rows, tmp_path):
     import pandas as pd
 

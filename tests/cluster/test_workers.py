@@ -1,5 +1,6 @@
 """Workers that die, addresses that are wrong, and who can reach a cluster that is started here."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -154,6 +155,14 @@ def test_a_silent_server_is_not_a_scheduler():
             pass
         thread.join()
         taken[0].close()
+
+
+def test_a_scheduler_is_reached_from_within_a_loop_of_events_as_in_a_notebook(client):
+    async def in_a_notebook():
+        with dask_client(1, client.scheduler.address) as found:
+            return len(found.scheduler_info()["workers"])
+
+    assert asyncio.run(in_a_notebook()) > 0
 
 
 def test_a_scheduler_without_workers_is_one_sentence():

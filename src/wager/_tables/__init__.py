@@ -14,8 +14,8 @@ one column of a table     ``column_kind``, ``column_levels``, ``encode_column``,
                           ``raw_column``
 codes                     ``MISSING_CODE``, ``Schema``, ``codes_of_numbers``,
                           ``nominal_columns``, ``nominal_names``
-counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_pair_table_size``,
-                          ``training_counts``, ``value_offsets``
+counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_count_table_size``,
+                          ``check_pair_table_size``, ``training_counts``, ``value_offsets``
 data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
                           ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
@@ -71,6 +71,7 @@ from wager._tables._compared import ComparedFields
 from wager._tables._counts import (
     Counts,
     PairCounts,
+    check_count_table_size,
     check_pair_table_size,
     training_counts,
     value_offsets,
@@ -209,6 +210,7 @@ __all__ = [
     "bounded",
     "categorical_column",
     "check_classes",
+    "check_count_table_size",
     "check_counts",
     "check_pair_table_size",
     "check_weights",

@@ -24,6 +24,8 @@ __all__ = ["Counts", "PairCounts", "training_counts", "value_offsets"]
 C = TypeVar("C", "Counts", "PairCounts")
 LARGEST_TABLE = 2**31  # bytes that a table of pairs may take
 LARGEST_COUNTS = 2**32  # bytes that a table of single values may take
+SMALL_COUNTS = 2**26  # bytes that it may take whatever its rows are
+MOST_EMPTY = 200  # cells of a larger table for each value that the rows have
 
 
 def value_offsets(n_values: Ints) -> Ints:
@@ -238,13 +240,33 @@ def check_pair_table_size(n_values: Ints, n_classes: int, cell_bytes: int = 4) -
         )
 
 
-def _count(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int) -> Ints:
-    if 8 * total * n_classes > LARGEST_COUNTS:
+def check_count_table_size(n_values: int, n_classes: int, n_cells: int | None = None) -> None:
+    """Raise an error if a table by value and class is too large for the cells that it counts.
+
+    Without their number only what is too large for any data is refused.
+
+    Examples
+    --------
+    >>> check_count_table_size(20_000, 8_000, n_cells=8_000)
+    Traceback (most recent call last):
+    ...
+    ValueError: a table of 20,000 values in 8,000 classes takes 1.2 GiB, more than 0.1 for 8,000 ...
+    """
+    size = 8 * n_values * n_classes
+    most, rows = LARGEST_COUNTS, ""
+    if n_cells is not None:
+        most = min(max(SMALL_COUNTS, 8 * MOST_EMPTY * n_cells), most)
+        rows = f" for {n_cells:,} cells of data"
+    if size > most:
         raise ValueError(
-            f"a table of {total:,} values in {n_classes} classes takes "
-            f"{8 * total * n_classes / 2**30:.1f} GiB, more than {LARGEST_COUNTS / 2**30:.0f}: "
-            "discretize features of many values, or declare fewer of them"
+            f"a table of {n_values:,} values in {n_classes:,} classes takes {size / 2**30:.1f} "
+            f"GiB, more than {most / 2**30:.1f}{rows}: discretize features of many values, merge "
+            "rare classes, or declare fewer of them"
         )
+
+
+def _count(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int) -> Ints:
+    check_count_table_size(total, n_classes)
     table = np.zeros((total, n_classes), dtype=np.int64)
     _count_values(codes, y, offsets, table, work=2e-8 * codes.size)
     return table

@@ -24,6 +24,7 @@ from wager._tables import (
     PairCounts,
     Schema,
     check_classes,
+    check_count_table_size,
     check_pair_table_size,
     format_labels,
     read_class_labels,
@@ -203,6 +204,7 @@ class FitCountsMixin(TableClassifier, ABC):
     def _count(self, table: Any, y: Ints, classes: Array, schema: Schema) -> NamedCounts:
         of: Any = PairCounts.of if self._needs_pairs else Counts.of
         n_values, K = schema.n_values[schema.nominal], len(classes)
+        check_count_table_size(int(n_values.sum()), K, table.shape[0] * len(n_values))
         self._check_size(n_values, K)
         parts = (
             of(schema.codes(part, known=True), y[rows], n_values, K)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import format_label
+from wager._tables import check_count_table_size, format_label
 from wager._typing import Bools, Floats, Ints
 from wager._visible import in_one_line
 from wager.prepare._fine_bins import FineBins
@@ -200,6 +200,7 @@ class Lines(NamedTuple):
 
 def count_cells(line: Ints, y: Ints, n: Ints, shape: tuple[int, int]) -> Ints:
     """The counts by line and class of values that occur ``n`` times."""
+    check_count_table_size(*shape, int(n.sum()))
     table = np.zeros(shape, dtype=np.int64)
     np.add.at(table, (line, y), n)
     return table

@@ -50,6 +50,7 @@ from wager.rewards import (
 
 Progress = Callable[[float], None]
 _MOST_GROUPS = 1000  # whose classes are scored one by one
+_MOST_CLASSES = 20_000  # that are scored one by one, over all groups: each takes about 80 kB
 _PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
 
 # family, class, measure, value, standard error, and the estimate if it has an interval
@@ -229,7 +230,16 @@ def score_file(
     used: Memberships | None = None
     used_prior: dict[str, float] | None = None
     odd: tuple[str, ...] = omissions
+    n_classes = 0
     for group, tallied in parts:
+        if by_class and isinstance(tallied, FileCounts):
+            n_classes += len(np.unique(tallied.truth))
+            if n_classes > _MOST_CLASSES:
+                raise ValueError(
+                    f"{file.path} has more than {_MOST_CLASSES:,} true classes"
+                    f"{' in its groups' if by_group else ''}, which are too many to score each: "
+                    "leave out --by-class"
+                )
         rows, words = _read(tallied, utilities, by_class)
         scores += [Score(name, row[0], group, *row[1:]) for row in rows]
         # one summary per file: of the predictions in it, not of sets that follow from them

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.shared import PROJECT
+from wager.learners import NaiveCredal
 from wager.predictions import read_predictions
 from wager.prepare import load_dataset
 
@@ -66,6 +67,18 @@ def test_too_many_columns_are_refused_before_the_work(tmp_path):
     path.write_text("y_true," + ",".join(names) + "\n0," + ",".join("1" * len(names)) + "\n")
     with pytest.raises(ValueError, match=r"has 40001 columns, but at most 20000 .* a column set"):
         read_predictions(path)
+
+
+def test_a_table_of_thousands_of_values_and_classes_is_refused_before_it_is_made(tmp_path):
+    rows = [(f"v{i}", f"c{i}") for i in range(8000)] * 3
+    path = tmp_path / "names.csv"
+    path.write_text("a,y\n" + "".join(f"{a},{y}\n" for a, y in rows))
+    words = r"8,000 values in 8,000 classes takes 0\.5 GiB, more than 0\.1 for 24,000 cells"
+    with pytest.raises(ValueError, match=words):
+        NaiveCredal().fit_file(path)
+    X, y = zip(*rows, strict=True)
+    with pytest.raises(ValueError, match=words):
+        NaiveCredal().fit(np.array(X)[:, None], y)
 
 
 @pytest.mark.long
