@@ -763,6 +763,14 @@ ONE_WRONG_ARGUMENT = {
     "a probability in words": (lambda: wager.evaluate_probabilities([0], [[LONG, 1]]), "proba"),
     "a prior in words": (lambda: metrics.information_reward([0], [[1, 0]], prior=LONG), "prior"),
     "complex counts": (lambda: wager.evaluate_sets([0, 1], [0, 1], counts=[1j, 1]), "counts"),
+    "no number of trees": (
+        lambda: wager.CredalForest(n_trees=None).fit(ROWS, CODES),
+        "n_trees must be a whole number",
+    ),
+    "a masked number of trees": (
+        lambda: wager.CredalForest(n_trees=np.ma.masked).fit(ROWS, CODES),
+        "n_trees must be a whole number",
+    ),
     "a list as cv": (
         lambda: metrics.conditional_coverage_error(
             [0, 1], [0, 1], np.eye(2), 0.1, cv=LISTS_OF_NUMBERS

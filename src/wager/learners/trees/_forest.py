@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from wager._tables import require_whole
 from wager._typing import ArrayLike, Bools, Floats, Ints
-from wager._visible import brief
 from wager.credal import decide
 from wager.learners._base import check_option, check_single
 from wager.learners._explain import CountExplanation, evidence_of
@@ -278,6 +278,6 @@ class CredalForest(CredalTreeClassifier):
     def _check_arguments(self) -> None:
         super()._check_arguments()
         check_option("combine", self.combine, ("min-dominated", "average"))
-        for name, value in (("n_trees", self.n_trees), ("n_tried", self.n_tried)):
-            if value is not None and not (value == int(value) and value >= 1):
-                raise ValueError(f"{name} must be a whole number, 1 or more, got {brief(value)}")
+        require_whole(self.n_trees, "n_trees", 1)
+        if self.n_tried is not None:
+            require_whole(self.n_tried, "n_tried", 1)
