@@ -86,6 +86,12 @@ def choose(tab, family):
     tab.wait_for_function(chosen, arg=family)
 
 
+def read_break_evens(tab):
+    """The value and the interval of each pair, once the page has computed them."""
+    tab.wait_for_selector("#break-evens:not([aria-busy])", state="attached")
+    return tab.evaluate(READ_BREAK_EVENS)
+
+
 def random_places(seed, low=500, n=PLACES):
     """Places of a slider: the usual ones, the ends, and others."""
     places = np.random.default_rng(seed).integers(low, 1001, n) / 1000

@@ -12,7 +12,6 @@ from tests.report.page.browsing import (
     EXACT,
     FAMILIES,
     PLACES,
-    READ_BREAK_EVENS,
     READ_ROWS,
     assert_score,
     choose,
@@ -21,6 +20,7 @@ from tests.report.page.browsing import (
     open_page,
     predictions,
     random_places,
+    read_break_evens,
     utility_of,
 )
 from wager.compare import break_even, head_to_head
@@ -116,11 +116,26 @@ def test_an_own_curve_has_the_numbers_of_python(shown, found):
             assert_score(curve["rows"][name]["utility"], found.score(name, utility))
 
 
+def test_a_change_of_bands_in_the_frame_of_a_change_of_utility_loses_neither(shown):
+    choose(shown, "quadratic")
+    read_break_evens(shown)
+    shown.evaluate(
+        """() => {
+          wager.page.set({ utility: "fbeta" });
+          wager.page.set({ bands: !wager.page.state.bands });
+        }"""
+    )
+    found = read_break_evens(shown)
+    choose(shown, "quadratic")
+    assert read_break_evens(shown) != found
+    choose(shown, "fbeta")
+    assert read_break_evens(shown) == found
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_break_even_points_are_those_of_python(shown, found, family):
     choose(shown, family)
-    shown.wait_for_selector("#break-evens:not([aria-busy])", state="attached")
-    there = shown.evaluate(READ_BREAK_EVENS)
+    there = read_break_evens(shown)
     assert list(there) == ["|".join(pair) for pair in combinations(found.names, 2)]
     known = 0
     for a, b in combinations(found.names, 2):
@@ -169,8 +184,7 @@ def cost_score(name, costs):
 
 def test_break_even_points_of_costs_are_those_of_python(shown_costs, priced):
     choose(shown_costs, "cost")
-    shown_costs.wait_for_selector("#break-evens:not([aria-busy])", state="attached")
-    there = shown_costs.evaluate(READ_BREAK_EVENS)
+    there = read_break_evens(shown_costs)
     known = 0
     for a, b in combinations(priced.names, 2):
         even = priced.cost_break_even(a, b)

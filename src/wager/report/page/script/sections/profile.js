@@ -269,7 +269,8 @@ wager.sections.push((() => {
       const before = lines.family;
       if (changed) showCharts(page);
       if (changed && (before !== page.family() || what.has("matrix") || what.has("mode"))) {
-        this.later(() => restart(page));
+        table?.node.setAttribute("aria-busy", "true");
+        this.later(() => restart(page), "restart");
         return;
       }
       if (what.has("baseline") && differences) this.later(() => { differences.redraw(); captions(page); });
