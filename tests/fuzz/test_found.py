@@ -777,6 +777,12 @@ ONE_WRONG_ARGUMENT = {
         ),
         "cv must be a whole number",
     ),
+    "a set as estimator": (
+        lambda: metrics.conditional_coverage_error(
+            ["a", "a", "b", "b"], ["a", "b"] * 2, np.eye(4), 0.1, estimator=set(), cv=2
+        ),
+        "estimator must be a classifier",
+    ),
     "True as depth": (
         lambda: metrics.correct_at_depth(["a"], ["b"], HIERARCHY, depth=[True]),
         "depth must be a whole number",

@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import counted, frame_to_matrix, is_frame, require_whole
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._visible import brief
 from wager.predictions import size_and_hit
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._count import CheckedRows, read_rows
@@ -141,6 +142,8 @@ def _probability_of_hit(
     model = estimator
     if model is None:
         model = HistGradientBoostingClassifier(random_state=random_state)
+    elif not hasattr(model, "fit"):
+        raise TypeError(f"estimator must be a classifier, got {brief(model)}")
     found = np.empty(n)
     for train, test in splitter.split(np.zeros(n), groups=clusters):
         if hit[train].all() or not hit[train].any():  # nothing to learn
