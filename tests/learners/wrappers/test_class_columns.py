@@ -1,0 +1,41 @@
+"""Wrappers match the columns of the models inside them by class, also if classes are not sorted."""
+
+import numpy as np
+import pytest
+
+from wager.learners import (
+    Conformal,
+    NaiveBayes,
+    VennAbers,
+)
+
+SORTED, UNSORTED = ["x", "y", "z"], ["z", "x", "y"]
+PLACES = [SORTED.index(label) for label in UNSORTED]
+
+
+def nominal_problem():
+    random = np.random.default_rng(0)
+    y = random.integers(3, size=120)
+    X = (y[:, None] + random.integers(2, size=(120, 4)) * random.integers(3, size=(120, 4))) % 3
+    return X, np.array(SORTED)[y]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda classes: Conformal(NaiveBayes(classes=classes), 0.3, cv=4),
+        lambda classes: Conformal(NaiveBayes(classes=classes), 0.3, cv=4, mondrian=True),
+        lambda classes: Conformal(NaiveBayes(classes=classes), 0.3, random_state=0),
+        lambda classes: VennAbers(NaiveBayes(classes=classes), random_state=0),
+    ],
+)
+def test_the_order_of_declared_classes_changes_nothing(make):
+    pytest.importorskip("mapie")
+    pytest.importorskip("venn_abers")
+    X, y = nominal_problem()
+    plain, other = make(SORTED).fit(X[:90], y[:90]), make(UNSORTED).fit(X[:90], y[:90])
+    assert other.classes_.tolist() == UNSORTED
+    np.testing.assert_array_equal(other.predict_set(X), plain.predict_set(X)[:, PLACES])
+    np.testing.assert_allclose(
+        other.predict_proba(X), plain.predict_proba(X)[:, PLACES], rtol=1e-12
+    )
