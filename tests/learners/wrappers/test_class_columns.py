@@ -5,7 +5,11 @@ import pytest
 
 from wager.learners import (
     Conformal,
+    CredalTree,
     NaiveBayes,
+    NaiveCredal,
+    Rejecting,
+    TunedCaution,
     VennAbers,
 )
 
@@ -27,6 +31,12 @@ def nominal_problem():
         lambda classes: Conformal(NaiveBayes(classes=classes), 0.3, cv=4, mondrian=True),
         lambda classes: Conformal(NaiveBayes(classes=classes), 0.3, random_state=0),
         lambda classes: VennAbers(NaiveBayes(classes=classes), random_state=0),
+        lambda classes: NaiveCredal(classes=classes, reject=0.6),
+        lambda classes: NaiveCredal(classes=classes, reject=0.8, reject_group=True),
+        lambda classes: NaiveCredal(classes=classes, idm="intervals", reject=0.6),
+        lambda classes: Rejecting(NaiveCredal(classes=classes), 0.6),
+        lambda classes: Rejecting(CredalTree(classes=classes), 0.8, group=True),
+        lambda classes: TunedCaution(NaiveCredal(classes=classes), parameter="reject", cv=3),
     ],
 )
 def test_the_order_of_declared_classes_changes_nothing(make):
