@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
+from wager.credal import CredalVertices
 from wager.learners import (
     Conformal,
+    CredalIntervals,
     CredalTree,
     NaiveBayes,
     NaiveCredal,
@@ -12,6 +15,7 @@ from wager.learners import (
     TunedCaution,
     VennAbers,
 )
+from wager.predictions import ProbabilityIntervals
 
 SORTED, UNSORTED = ["x", "y", "z"], ["z", "x", "y"]
 PLACES = [SORTED.index(label) for label in UNSORTED]
@@ -49,3 +53,28 @@ def test_the_order_of_declared_classes_changes_nothing(make):
     np.testing.assert_allclose(
         other.predict_proba(X), plain.predict_proba(X)[:, PLACES], rtol=1e-12
     )
+
+
+@pytest.mark.parametrize("form", [ProbabilityIntervals, CredalVertices])
+def test_bounds_are_matched_to_the_classes_by_name(form):
+    def bounds(model, X, names):
+        proba = model.predict_proba(X)[:, [model.classes_.tolist().index(name) for name in names]]
+        if form is CredalVertices:
+            return CredalVertices(proba[:, None, :], names)
+        return ProbabilityIntervals(np.maximum(proba - 0.1, 0), np.minimum(proba + 0.1, 1), names)
+
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array(["a", "a", "b", "b"])
+    expected = CredalIntervals(LogisticRegression(), lambda m, X: bounds(m, X, ["a", "b"]))
+    turned = CredalIntervals(LogisticRegression(), lambda m, X: bounds(m, X, ["b", "a"]))
+    sets = turned.fit(X, y).predict_set(X)
+    np.testing.assert_array_equal(sets, expected.fit(X, y).predict_set(X))
+    assert sets[[0, -1]].tolist() == [[True, False], [False, True]]
+
+
+def test_bounds_for_some_other_classes_are_refused():
+    def bounds(model, X):
+        return ProbabilityIntervals([[0.2, 0.4]] * len(X), [[0.6, 0.8]] * len(X), ["b", "c"])
+
+    model = CredalIntervals(LogisticRegression(), bounds).fit([[0], [1]], ["a", "b"])
+    with pytest.raises(ValueError, match="are for the classes 'b', 'c' but the estimator was"):
+        model.predict_set([[0]])
