@@ -177,6 +177,33 @@ def test_a_learner_that_cannot_be_made_is_a_sentence(faults, tmp_path, module, w
 
 
 @pytest.mark.parametrize(
+    ("learners", "key", "label"),
+    [
+        ("a = { learner = 'naive-credal', grid.s = [1, 2, 1] }", "a", "a[s=1]"),
+        (
+            "a = { learner = 'naive-credal', grid.s = [1, 2] }\n"
+            "'a[s=2]' = { learner = 'naive-credal', params.s = 3 }",
+            "a[s=2]",
+            "a[s=2]",
+        ),
+    ],
+)
+def test_two_learners_of_one_name_are_refused(faults, learners, key, label):
+    assert faults(f"{IRIS}prepare.discretize = 'mdl'\n[learners]\n{learners}") == [
+        f"learners.{key}: two learners are called {label!r}: list each value of a grid once, or "
+        "give the other learner another name"
+    ]
+
+
+def test_learners_of_a_grid_are_told_apart_by_their_parameters():
+    inside = [{"learner": "naive-credal", "params": {"s": s}} for s in (1, 9)]
+    k_random = {"learner": "k-random", "grid": {"estimator": inside}}
+    plan = Plan(datasets=["iris"], learners={"k": k_random}, prepare={"discretize": "mdl"})
+    labels = [label for _, label, _ in plan.variants()]
+    assert labels == ["k[estimator=naive-credal(s=1)]", "k[estimator=naive-credal(s=9)]"]
+
+
+@pytest.mark.parametrize(
     ("learner", "words"),
     [
         ("{ learner = 'naive-credal', params.s = -2 }", "s must be a number of rows"),
