@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from wager.cli import app
 from wager.experiments import Plan, run, studies
+from wager.learners import NaiveCredal
 
 CSV = "height,colour,class\n" + "".join(
     f"{i}.5,{'rg'[i % 2]},{'ab'[i // 4 % 2]}\n" for i in range(12)
@@ -193,6 +194,14 @@ def test_two_learners_of_one_name_are_refused(faults, learners, key, label):
         f"learners.{key}: two learners are called {label!r}: list each value of a grid once, or "
         "give the other learner another name"
     ]
+
+
+@pytest.mark.parametrize("where", ["params", "grid"])
+def test_parameters_that_are_objects_are_refused(where):
+    given = NaiveCredal() if where == "params" else [NaiveCredal(), "naive-credal"]
+    learner = {"learner": "k-random", where: {"estimator": given}}
+    with pytest.raises(ValueError, match=r"learners\.k: params must be numbers, text, lists and"):
+        Plan(datasets=["iris"], learners={"k": learner}, prepare={"discretize": "mdl"})
 
 
 def test_learners_of_a_grid_are_told_apart_by_their_parameters():

@@ -11,9 +11,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from wager._typing import Array, Bools
-from wager._visible import brief
+from wager._visible import brief, reason
 from wager.costs import average_cost
 from wager.experiments.plan._code import exit_refused, import_paths
+from wager.experiments.plan._keys import canonical
 from wager.learners import check_parameters, find_learner, make_learner
 from wager.rewards import make_set_scorer
 
@@ -77,6 +78,7 @@ class LearnerSpec(BaseModel):
         """Make every learner of the grid once; a ValueError says what is wrong."""
         for _, what in self.variants(""):
             learner = _made(what)
+            _require_plain(what)
             check_parameters(learner)
             for key in self.tune:
                 if key not in learner.get_params():
@@ -93,6 +95,17 @@ def _made(what: dict[str, Any]) -> Any:
             find_learner(path)
     with exit_refused(what["learner"]):
         return make_learner(what["learner"], what["params"])
+
+
+def _require_plain(what: dict[str, Any]) -> None:
+    """Refuse parameters that have no key: objects may change without a sign."""
+    try:
+        canonical(what)
+    except TypeError as problem:
+        raise ValueError(
+            f"params must be numbers, text, lists and tables ({reason(problem)}): write a learner "
+            "as a table with learner and params"
+        ) from None
 
 
 def _as_labels(values: list[Any]) -> list[str]:
