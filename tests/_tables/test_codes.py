@@ -10,6 +10,8 @@ from sklearn.base import BaseEstimator
 
 from tests.fewer import fewer
 from wager._tables import Schema, nominal_columns, read_table
+from wager.learners import C45, NaiveCredal
+from wager.prepare import NominalEncoder
 
 LABELS = np.array(["ant", "bee", "cow"])
 
@@ -132,3 +134,30 @@ def test_the_user_may_say_what_is_nominal():
     ]:
         with pytest.raises(ValueError, match=words):
             nominal_columns(frame, said)
+
+
+@pytest.mark.parametrize(
+    ("learnt", "new", "words"),
+    [
+        (["True", "False"], [True, False], "such as 'False' but contains True"),
+        ([True, False], ["True", "False"], "such as False but contains 'True'"),
+        (pd.Categorical([1, 2]), ["1", "2"], "such as 1 but contains '1'"),
+        (["1", "2"], pd.Categorical([2, 1]), "such as '1' but contains 1"),
+        (pd.Categorical(["a", "b"]), pd.Categorical([True, False]), "'a' but contains False"),
+    ],
+)
+def test_text_is_not_taken_for_unseen_numbers_and_booleans(learnt, new, words):
+    X, y = pd.DataFrame({"x": learnt}), ["p", "q"]
+    rows = pd.DataFrame({"x": new})
+    for model in (NaiveCredal(), C45(), NominalEncoder()):
+        fitted = model.fit(X, y)
+        with pytest.raises(ValueError, match=f"column 'x' was fitted on labels .*{words}"):
+            getattr(fitted, "predict", getattr(fitted, "transform", None))(rows)
+
+
+def test_missing_values_unused_categories_and_mixed_labels_have_no_kind():
+    model = NaiveCredal().fit(pd.DataFrame({"x": ["a", "b"]}), ["p", "q"])
+    for new in ([None, None], pd.Categorical([None, "b"], categories=["b", 1]), ["new", None]):
+        assert len(model.predict(pd.DataFrame({"x": new}))) == 2
+    mixed = NaiveCredal().fit(pd.DataFrame({"x": ["a", 1]}), ["p", "q"])
+    assert mixed.predict(pd.DataFrame({"x": [True, 1.0]})).tolist() == ["q", "q"]

@@ -187,6 +187,33 @@ def test_a_column_without_a_known_value_is_missing():
     assert np.isnan(like(test, train).values[0]).all()
 
 
+@pytest.mark.parametrize(
+    ("levels", "given", "codes"),
+    [
+        (["True", "False", "True"], ["true", "false", "TRUE", "maybe"], [1, 0, 1, 2]),
+        (["true", "false", "true"], ["True", "False"], [1, 0]),
+        (["true", "True", "no"], ["True", "TRUE"], [0, 3]),
+        (["1.0", "2.0", "low"], [2.0, 1.0, 3.0], [1, 0, 3]),
+        (["1", "1.0", "low"], [1.0], [0]),
+    ],
+)
+def test_true_false_and_numbers_are_found_however_they_are_written(levels, given, codes):
+    train = data("train", x=levels, kind=["p"] * len(levels))
+    assert like(data("test", x=given, kind=["p"] * len(given)), train).values[0].tolist() == codes
+
+
+@pytest.mark.parametrize(
+    ("known", "given"),
+    [(["True", "False"], ["false", "true"]), (["0.0", "1.0", "x"], [1.0, 0.0])],
+)
+def test_classes_are_found_however_they_are_written(known, given):
+    train, test = (
+        data("train", a=[1.0] * len(known), kind=known),
+        data("test", a=[1.0] * 2, kind=given),
+    )
+    assert [label.lower() for label in like(test, train).y] == list(map(str, given))
+
+
 def test_whole_numbers_stay_whole_when_classes_are_declared():
     whole = declare_classes(data("train", a=[1.0, 2.0], kind=[3, 1]), ["1", "2", "3"])
     assert whole.classes.tolist() == [1, 2, 3]

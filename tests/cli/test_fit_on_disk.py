@@ -54,6 +54,22 @@ def test_rows_on_disk_give_the_predictions_of_rows_in_memory(wager, files, learn
     assert len(set(written.values())) == 1
 
 
+@pytest.mark.parametrize("learner", ["naive-bayes", "naive-credal", "aode", "tan"])
+@pytest.mark.parametrize("with_numbers", [True, False])
+def test_a_learner_that_was_trained_on_disk_can_be_saved(wager, files, learner, with_numbers):
+    train, test = files / "train.csv", files / "test.csv"
+    options = ("--discretize", "mdl") if with_numbers else ()
+    if not with_numbers:
+        for file in (train, test):
+            pd.read_csv(file).drop(columns="a").to_csv(file, index=False)
+    first, again, saved = (str(files / name) for name in ("first.csv", "again.csv", "model.npz"))
+    result = wager("fit", learner, str(train), str(test), "--target", "kind", *options,
+                   "--rows", "disk", "--save", saved, "-o", first)  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert wager("predict", saved, str(test), "--target", "kind", "-o", again).exit_code == 0
+    assert (files / "again.csv").read_bytes() == (files / "first.csv").read_bytes()
+
+
 def test_a_large_file_stays_on_disk_and_is_predicted_in_chunks(wager, files, monkeypatch):
     arguments = ("fit", "naive-credal", str(files / "train.parquet"), str(files / "test.parquet"),
                  "--target", "kind", "--discretize", "mdl")  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import decimal
+import gc
+import locale
 import logging
 import os
 import signal
@@ -11,6 +13,7 @@ import sys
 import threading
 import time
 import warnings
+from contextlib import suppress
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -165,6 +168,11 @@ class Untidy(Majority):
         logging.getLogger().setLevel(logging.DEBUG)
         logging.getLogger().addHandler(logging.FileHandler(os.devnull))
         logging.getLogger("asyncio").propagate = False
+        gc.set_threshold(7)
+        with suppress(locale.Error):
+            locale.setlocale(locale.LC_TIME, "C.UTF-8")
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
         return super().fit(X, y)
 
 
@@ -188,6 +196,10 @@ class Particular(Majority):
         root = logging.getLogger()
         assert not any(type(each) is logging.FileHandler for each in root.handlers)
         assert (root.level, root.isEnabledFor(logging.ERROR)) == (logging.WARNING, True)
+        assert gc.get_threshold()[0] != 7
+        assert locale.setlocale(locale.LC_TIME) == "C"
+        if hasattr(os, "sched_setaffinity"):
+            assert os.sched_getaffinity(0) == os.sched_getaffinity(os.getppid())
         warnings.warn("this must not be an error", stacklevel=1)
         return super().fit(X, y)
 

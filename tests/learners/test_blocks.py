@@ -16,6 +16,7 @@ from wager.learners import (
     NaiveBayes,
     NaiveCredal,
 )
+from wager.learners.naive import _tangents
 
 LEARNERS = [
     NaiveBayes(),
@@ -122,3 +123,32 @@ def test_memory_is_the_answer_and_a_bounded_part(learner):
         tracemalloc.stop()
     # the codes of all rows alone would take 20 MB more, products of classes or intervals 48 MB
     assert peak < answer.nbytes + 40e6
+
+
+@pytest.mark.parametrize("block", [1, 7, 20, 1 << 16])
+def test_pairs_of_classes_in_blocks_give_the_sets_of_the_loop(block, monkeypatch):
+    X, _ = nominal_data(200)
+    y = np.random.default_rng(2).integers(0, 5, size=200)
+    model = NaiveCredal(s=3.0).fit(X, y)
+    expected = np.empty((len(X), 5), dtype=bool)
+    _tangents.mark_by_loop(X, model._model.tables, expected)
+    assert 0 < expected.mean() < 1
+    monkeypatch.setattr("wager._tables._rows.BLOCK", block)
+    found = np.empty_like(expected)
+    _tangents.mark_by_arrays(X, model._model.tables, found)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_memory_does_not_grow_with_the_pairs_of_classes(monkeypatch):
+    monkeypatch.setenv("WAGER_COMPILE", "never")
+    K = 2000
+    X = np.array([[0, 1], [1, 0], [0, 0], [1, 1]])
+    model = NaiveCredal(classes=np.arange(K)).fit(X, [0, 1, 2, 3])
+    model.predict_set(X[:1])  # makes the tables
+    tracemalloc.start()
+    try:
+        assert model.predict_set(X[:2]).shape == (2, K)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 30e6  # a number for each pair of classes takes 32 MB

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -270,6 +271,16 @@ def test_two_columns_of_a_table_are_scattered_by_name():
     ax = plots.plot_scatter(SCORES, names=("C", "A"))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("score of C", "score of A")
     assert plots.plot_scatter(TABLE).get_xlabel() == "u65 of A"
+
+
+def test_a_larger_cost_is_not_called_better():
+    values = np.array([[0.2, 0.5], [0.1, 0.3], [0.4, 0.3]])
+    costs = ScoreTable("average_cost", ("x", "y", "z"), ("A", "B"), values, greater_is_better=False)
+    texts = [text.get_text() for text in plots.plot_scatter(costs).texts]
+    assert texts == ["B higher: 2", "A higher: 1"]
+    gains = replace(costs, greater_is_better=True)
+    texts = [text.get_text() for text in plots.plot_scatter(gains).texts]
+    assert texts == ["B better: 2", "A better: 1"]
 
 
 def test_a_profile_of_tallies_is_that_of_risk_profile():

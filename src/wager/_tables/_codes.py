@@ -339,6 +339,7 @@ def encode_column(table: Any, j: int, at: Array, unseen: int) -> Ints:
         categories = np.asarray(categorical.categories)
         if len(categories) == len(at) and (categories == at).all():
             return codes
+        _refuse_other_kind(table, j, at, categories[np.unique(codes[codes >= 0])])
         code_of = {value: code for code, value in enumerate(at)}
         recode = [code_of.get(value, unseen) for value in categories]
         return np.array([*recode, MISSING_CODE], dtype=np.int32)[codes]  # -1 takes the last
@@ -350,7 +351,22 @@ def encode_column(table: Any, j: int, at: Array, unseen: int) -> Ints:
     code_of = {value: code for code, value in enumerate(at)}
     code_of[None] = MISSING_CODE
     labels = label_column(table, j)
+    _refuse_other_kind(table, j, at, labels)
     return np.array([code_of.get(value, unseen) for value in labels], dtype=np.int32)
+
+
+def _refuse_other_kind(table: Any, j: int, at: Array, labels: Array) -> None:
+    """Refuse text where all levels are numbers or booleans, and these where all are text.
+
+    Such labels would all be unseen values: ``True`` is not the text "True" of a CSV file.
+    """
+    known = [label for label in labels if label is not None]
+    kinds, other = ({isinstance(value, str) for value in values} for values in (at, known))
+    if len(kinds) == len(other) == 1 and kinds != other:
+        raise ValueError(
+            f"{column_name(table, j)} was fitted on labels such as {brief(at[0])} but contains "
+            f"{brief(known[0])}: pass the labels, in the same kind of table"
+        )
 
 
 def nominal_columns(

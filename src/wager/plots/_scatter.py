@@ -26,12 +26,12 @@ def plot_scatter(
     *,
     names: tuple[str, str] | None = None,
     score: str | None = None,
-    word: str = "better",
+    word: str | None = None,
 ) -> Axes:
     """Draw the scores of two classifiers against each other.
 
-    Points above the diagonal are data sets on which the second is better: Figures 5 and 8 of
-    Zaffalon, Corani & Mauá (2012).
+    Points above the diagonal are data sets on which the second has the larger score: Figures 5 and
+    8 of Zaffalon, Corani & Mauá (2012).
 
     Parameters
     ----------
@@ -41,9 +41,12 @@ def plot_scatter(
         The classifiers; of a table, the columns to draw, by default if there are two.
     score : str, optional
         The name of the score, for the axes.
-    word : str, default="better"
-        The word for a larger score, for the counts in the corners.
+    word : str, optional
+        The word for a larger score, for the counts in the corners; by default "better", or "higher"
+        if the table says that smaller scores are better.
     """
+    if word is None:
+        word = "better" if getattr(a, "greater_is_better", True) else "higher"
     if b is None:
         score = score or getattr(a, "measure", None)
         a, b, names = _two_columns(a, names)

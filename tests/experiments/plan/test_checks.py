@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from wager.cli import app
 from wager.experiments import Plan, run, studies
+from wager.learners import NaiveCredal
 
 CSV = "height,colour,class\n" + "".join(
     f"{i}.5,{'rg'[i % 2]},{'ab'[i // 4 % 2]}\n" for i in range(12)
@@ -174,6 +175,41 @@ def test_a_learner_that_cannot_be_made_is_a_sentence(faults, tmp_path, module, w
     (tmp_path / f"mine{number}.py").write_text(module)
     (found,) = faults(IRIS + f"[learners]\nmine = 'mine{number}.Mine'\n")
     assert found.startswith(f"learners.mine: {words.format(number)}")
+
+
+@pytest.mark.parametrize(
+    ("learners", "key", "label"),
+    [
+        ("a = { learner = 'naive-credal', grid.s = [1, 2, 1] }", "a", "a[s=1]"),
+        (
+            "a = { learner = 'naive-credal', grid.s = [1, 2] }\n"
+            "'a[s=2]' = { learner = 'naive-credal', params.s = 3 }",
+            "a[s=2]",
+            "a[s=2]",
+        ),
+    ],
+)
+def test_two_learners_of_one_name_are_refused(faults, learners, key, label):
+    assert faults(f"{IRIS}prepare.discretize = 'mdl'\n[learners]\n{learners}") == [
+        f"learners.{key}: two learners are called {label!r}: list each value of a grid once, or "
+        "give the other learner another name"
+    ]
+
+
+@pytest.mark.parametrize("where", ["params", "grid"])
+def test_parameters_that_are_objects_are_refused(where):
+    given = NaiveCredal() if where == "params" else [NaiveCredal(), "naive-credal"]
+    learner = {"learner": "k-random", where: {"estimator": given}}
+    with pytest.raises(ValueError, match=r"learners\.k: params must be numbers, text, lists and"):
+        Plan(datasets=["iris"], learners={"k": learner}, prepare={"discretize": "mdl"})
+
+
+def test_learners_of_a_grid_are_told_apart_by_their_parameters():
+    inside = [{"learner": "naive-credal", "params": {"s": s}} for s in (1, 9)]
+    k_random = {"learner": "k-random", "grid": {"estimator": inside}}
+    plan = Plan(datasets=["iris"], learners={"k": k_random}, prepare={"discretize": "mdl"})
+    labels = [label for _, label, _ in plan.variants()]
+    assert labels == ["k[estimator=naive-credal(s=1)]", "k[estimator=naive-credal(s=9)]"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from wager.experiments.plan._keys import random_state_of
 from wager.experiments.run._fit_unit import configured_learner, do_task, predict
 from wager.experiments.run._unit_data import UnitData, unit_data
 from wager.experiments.store._unit_result import unpack_probabilities, unpack_rows
-from wager.learners import NaiveBayes, NaiveCredal
+from wager.learners import C45, NaiveBayes, NaiveCredal
 from wager.prepare import MDLDiscretizer, load_dataset
 from wager.rewards import (
     Tally,
@@ -394,3 +394,15 @@ def test_the_predicted_class_comes_from_the_probabilities_and_is_that_of_predict
     assert proba is not None
     assert sets.argmax(axis=1).tolist() == model.predict(rows).tolist()
     assert sets.tolist() == predict(model, rows, 3, with_proba=False)[0].tolist()
+
+
+def test_classes_that_differ_by_a_rounding_error_are_predicted_as_by_predict():
+    X = [[-1, 1, 0, 0], [0, 0, -1, -1], [2, 2, 1, 1], [1, 2, 0, 2], [-1, 0, 2, -1]]
+    X = np.array([*X, [-1, 2, -1, 1], [2, 0, 2, 0]])
+    y = np.array([1, 1, 2, 1, 0, 0, 0])
+    model = C45(min_rows=1, prune=False, classes=[0, 1, 2]).fit(X, y)
+    proba = model.predict_proba(X)
+    assert 0 < proba[1, 1] - proba[1, 0] < 1e-15  # 3/7 each
+    expected = np.arange(3) == model.predict(X)[:, None]
+    for with_proba in (True, False):
+        np.testing.assert_array_equal(predict(model, X, 3, with_proba)[0], expected)

@@ -330,6 +330,21 @@ def test_zero_one_costs_with_a_utility_are_the_utility(utility):
     assert by_costs.curve_.greater_is_better is False
 
 
+@pytest.mark.parametrize("one_standard_error", [False, True])
+def test_the_unit_of_costs_changes_nothing(one_standard_error):
+    costs = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [3.0, 1.0, 0.0]])
+    options = {"one_standard_error": one_standard_error, "cv": 3}
+    curve = TunedCaution(NaiveCredal(0.01), costs=costs, **options).fit(*NOMINAL).curve_
+    assert curve.chosen > 0  # not the strength of the estimator, which breaks ties
+    assert len(curve.plausible(0.2)) < len(curve.strength)
+    for unit in (2.0**-50, 2.0**-80, 2.0**60):
+        other = TunedCaution(NaiveCredal(0.01), costs=costs * unit, **options).fit(*NOMINAL).curve_
+        np.testing.assert_array_equal(other.value, curve.value * unit)
+        assert other.chosen == curve.chosen
+        assert other.fold_strengths.tolist() == curve.fold_strengths.tolist()
+        assert other.plausible(0.2).tolist() == curve.plausible(0.2).tolist()
+
+
 def test_costs_are_averages_over_all_folds():
     X, y = NOMINAL
     names = np.array(["low", "mid", "high"])

@@ -11,9 +11,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from wager._typing import Array, Bools
-from wager._visible import brief
+from wager._visible import brief, reason
 from wager.costs import average_cost
 from wager.experiments.plan._code import exit_refused, import_paths
+from wager.experiments.plan._keys import canonical
 from wager.learners import check_parameters, find_learner, make_learner
 from wager.rewards import make_set_scorer
 
@@ -45,9 +46,10 @@ class LearnerSpec(BaseModel):
 
     def variants(self, label: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """The label and the identity of every learner in the grid."""
-        for values in product(*self.grid.values()):
+        shown = [_as_labels(values) for values in self.grid.values()]
+        for values, texts in zip(product(*self.grid.values()), product(*shown), strict=True):
             chosen = dict(zip(self.grid, values, strict=True))
-            inside = ", ".join(f"{key}={_short(value)}" for key, value in chosen.items())
+            inside = ", ".join(f"{key}={text}" for key, text in zip(chosen, texts, strict=True))
             what: dict[str, Any] = {"learner": self.learner, "params": self.params | chosen}
             if self.tune:
                 what |= {
@@ -76,6 +78,7 @@ class LearnerSpec(BaseModel):
         """Make every learner of the grid once; a ValueError says what is wrong."""
         for _, what in self.variants(""):
             learner = _made(what)
+            _require_plain(what)
             check_parameters(learner)
             for key in self.tune:
                 if key not in learner.get_params():
@@ -94,10 +97,40 @@ def _made(what: dict[str, Any]) -> Any:
         return make_learner(what["learner"], what["params"])
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        return str(value.get("learner", value))
-    return str(value)
+def _require_plain(what: dict[str, Any]) -> None:
+    """Refuse parameters that have no key: objects may change without a sign."""
+    try:
+        canonical(what)
+    except TypeError as problem:
+        raise ValueError(
+            f"params must be numbers, text, lists and tables ({reason(problem)}): write a learner "
+            "as a table with learner and params"
+        ) from None
+
+
+def _as_labels(values: list[Any]) -> list[str]:
+    """Text for each value of a grid; learners have their parameters if names do not suffice.
+
+    Examples
+    --------
+    >>> _as_labels([{"learner": "tan"}, {"learner": "naive-credal", "params": {"s": 1}}])
+    ['tan', 'naive-credal']
+    >>> _as_labels([{"learner": "naive-credal", "params": {"s": s}} for s in (1, 2)])
+    ['naive-credal(s=1)', 'naive-credal(s=2)']
+    """
+    names = [_with_params(value, name_alone=True) for value in values]
+    return names if len(set(names)) == len(names) else [_with_params(value) for value in values]
+
+
+def _with_params(value: Any, *, name_alone: bool = False) -> str:
+    """A value as text."""
+    if not (isinstance(value, dict) and "learner" in value):
+        return str(value)
+    params = value.get("params")
+    if name_alone or not isinstance(params, dict):
+        params = {}
+    inside = ", ".join(f"{key}={_with_params(each)}" for key, each in params.items())
+    return f"{value['learner']}({inside})" if inside else str(value["learner"])
 
 
 def scorer_of(learner: Any, measure: str) -> Any:

@@ -344,6 +344,7 @@ class Plan(Viewed, BaseModel):
             *self._wrong_measures(),
             *self._wrong_costs(),
             *self._wrong_learners(),
+            *self._learners_of_one_name(),
             *self._wrong_preparations(),
             *self._wrong_data(),
         ]
@@ -467,6 +468,19 @@ class Plan(Viewed, BaseModel):
                     f"learners.{name}: {spec.learner} cannot be made with these parameters "
                     f"({type(problem).__name__}: {_first_line(problem)})"
                 )
+
+    def _learners_of_one_name(self) -> Iterator[str]:
+        """Learners whose results would be taken for those of one."""
+        known: set[str] = set()
+        for name, spec in self.learners.items():
+            for label, _ in spec.variants(name):
+                if label in known:
+                    yield (
+                        f"learners.{name}: two learners are called {label!r}: list each value of "
+                        "a grid once, or give the other learner another name"
+                    )
+                    break
+                known.add(label)
 
     def _missing_libraries(self) -> Iterator[str]:
         for name, spec in self.learners.items():

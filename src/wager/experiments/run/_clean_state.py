@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import decimal
 import gc
+import locale
 import logging
 import os
 import signal
@@ -18,6 +19,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -185,12 +187,14 @@ _SETTINGS: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
     (lambda: (sys.stdin, sys.stdout, sys.stderr), _set_streams),
     (sys.getrecursionlimit, sys.setrecursionlimit),
     (gc.isenabled, _set_collection),
+    (gc.get_threshold, lambda before: gc.set_threshold(*before)),
     (np.get_printoptions, lambda before: np.set_printoptions(**before)),
     (sys.getswitchinterval, sys.setswitchinterval),
     (socket.getdefaulttimeout, socket.setdefaulttimeout),
     (_umask, os.umask),
     (_decimals, _set_decimals),
     (_logging, _set_logging),
+    (partial(locale.setlocale, locale.LC_ALL), partial(locale.setlocale, locale.LC_ALL)),
 ]
 _SIGNALS = [
     getattr(signal, name)
@@ -200,6 +204,8 @@ _SIGNALS = [
 _SETTINGS.append((_handlers, _set_handlers))
 if hasattr(os, "setpriority"):  # only an administrator may raise it again
     _SETTINGS.append((_priority, _set_priority))
+if hasattr(os, "sched_setaffinity"):
+    _SETTINGS.append((partial(os.sched_getaffinity, 0), partial(os.sched_setaffinity, 0)))
 if hasattr(signal, "pthread_sigmask"):
     _SETTINGS.append((_mask, _set_mask))
 try:

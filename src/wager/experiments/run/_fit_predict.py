@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -233,18 +234,18 @@ def _column(data: Dataset, j: int, levels: tuple[Any, ...] | None, other: str) -
             f"column {data.columns[j]!r} has numbers in {other} but labels such as {own[0]!r} in "
             f"{data.name}: both need the same kind of values"
         )
-    place = {label_text(level): code for code, level in enumerate(levels)}
+    code_of, unknown = _finder_of_codes(levels), len(levels)
     if own is not None:
-        codes = np.array([place.get(label_text(level), len(levels)) for level in own] + [-1])
+        codes = np.array([code_of(level, unknown) for level in own] + [-1])
         return codes[values].astype(np.int32)
-    found = [-1 if np.isnan(v) else place.get(label_text(v), len(levels)) for v in values.tolist()]
+    found = [-1 if np.isnan(v) else code_of(v, unknown) for v in values.tolist()]
     return np.array(found, dtype=np.int32)
 
 
 def _with_classes(data: Dataset, classes: Array, before: int = 0) -> Dataset:
     """The data set with these classes; labels are compared as text."""
-    place = {label_text(label): code for code, label in enumerate(classes.tolist())}
-    codes = np.array([place.get(label_text(label), -1) for label in data.classes.tolist()] + [-1])
+    code_of = _finder_of_codes(classes.tolist())
+    codes = np.array([code_of(label, -1) for label in data.classes.tolist()] + [-1])
     target: Ints = codes[data.target_codes].astype(np.int32)
     unknown = (target < 0) & (data.target_codes >= 0)
     if unknown.any():
@@ -258,6 +259,36 @@ def _with_classes(data: Dataset, classes: Array, before: int = 0) -> Dataset:
     return Dataset(
         data.name, data.columns, data.values, data.levels, target, classes, data.target_name
     )
+
+
+def _finder_of_codes(labels: Iterable[Any]) -> Callable[[Any, int], int]:
+    """A function that finds the code of a label by its text, or returns its second argument.
+
+    Programs write true and false in different cases, and whole numbers with and without a point, so
+    these words are found in any case, and numbers also by their value.
+
+    Examples
+    --------
+    >>> code_of = _finder_of_codes(["False", "True"])
+    >>> code_of("true", -1), code_of(True, -1), code_of("yes", -1)
+    (1, 1, -1)
+    >>> _finder_of_codes(["low", "1.0", "2.0"])(2.0, -1)
+    2
+    """
+    place = {label_text(label): code for code, label in enumerate(labels)}
+    in_lower_case = {text.lower(): code for text, code in place.items()}
+    if len(in_lower_case) == len(place) and in_lower_case.keys() <= {"false", "true"}:
+        return lambda label, unknown: in_lower_case.get(label_text(label).lower(), unknown)
+    by_value: dict[float, int] = {}
+    for text, code in place.items():
+        with suppress(ValueError):
+            by_value.setdefault(float(text), code)
+
+    def code_of(label: Any, unknown: int) -> int:
+        other = by_value.get(label, unknown) if isinstance(label, float) else unknown
+        return place.get(label_text(label), other)
+
+    return code_of
 
 
 def label_text(label: Any) -> str:

@@ -298,10 +298,9 @@ def predict(
         given = np.asarray(_without_mask(model.predict_set(X), "predict_set"))
         return _members(_spread(given, model, (len(X), n_classes), "predict_set")), proba
     own = getattr(type(model), "predict", None)
-    if proba is not None and own is TableClassifier.predict:
-        label = proba.argmax(axis=1)  # its predict, without computing proba again
-    elif proba is not None and own in (CategoricalClassifier.predict, NaiveBayes.predict):
-        label = first_largest(proba)  # the same
+    of_proba = (TableClassifier.predict, CategoricalClassifier.predict, NaiveBayes.predict)
+    if proba is not None and own in of_proba:
+        label = first_largest(proba)  # its predict, without computing proba again
     else:
         label = _checked_labels(model.predict(X), (len(X), n_classes))
     return np.arange(n_classes) == label[:, None], proba

@@ -42,7 +42,7 @@ from wager.learners.naive._ratio import Dominance
 from wager.learners.naive._row_counts import RowCountsByClass
 from wager.learners.naive._single_up_to import IntervalStrengths, dominance_strengths
 from wager.learners.naive._variants import Conservative, Contaminated
-from wager.predictions import ProbabilityIntervals
+from wager.predictions import PredictionSets, ProbabilityIntervals
 
 __all__ = ["NaiveCredal"]
 
@@ -169,7 +169,8 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
             sets = self._model.undominated(codes)
         if self.reject is None:
             return sets
-        kept = reject_credal(self._intervals(codes), sets, self.reject, group=self.reject_group)
+        named = PredictionSets.from_indicator(sets, self.classes_)
+        kept = reject_credal(self._intervals(codes), named, self.reject, group=self.reject_group)
         return kept.to_indicator()
 
     def log_dominance(self, X: Any) -> Floats:

@@ -199,27 +199,36 @@ def mark_by_loop(codes, tables, kept):
 
 
 def mark_by_arrays(codes: Ints, tables: ProbeTables, kept: Bools) -> None:
-    """The same as ``mark_by_loop``, with the probes of all pairs of classes at once."""
-    n_features, n_classes = codes.shape[1], len(tables.classes)
+    """The same as ``mark_by_loop``, with the probes of many pairs of classes at once."""
+    n_classes = len(tables.classes)
     listed = as_lists(tables._replace(lines=np.empty(0)))  # only counts are needed below
     for block in row_blocks(len(codes), 12 * n_classes + n_classes**2):
         sums = _sums_of_parts(codes[block], tables)
-        verdicts = _verdicts_of_probes(sums, n_classes)
-        dominated = (verdicts == PROVED).any(axis=1)
-        unsettled = (verdicts == OPEN).any(axis=1) & ~dominated
-        for i in np.flatnonzero(unsettled.any(axis=1)):
-            of_row, codes_of_row = sums[i].tolist(), codes[block][i].tolist()
-            row = RowCounts(
-                [0.0] * (n_features * n_classes), listed.known, listed.classes, [False] * n_features
-            )
-            fill_counts(codes_of_row, listed, row)
-            for c2 in np.flatnonzero(unsettled[i]):
-                for c1 in np.flatnonzero(verdicts[i, :, c2] == OPEN):
-                    spend(STEP_OF_SEARCH * n_features)
-                    if search_between_probes(of_row, listed, row, int(c1), int(c2)):
-                        dominated[i, c2] = True
-                        break
-        kept[block] = ~dominated
+        for seconds in row_blocks(n_classes, n_classes * len(sums)):
+            dominated = _dominated(sums, codes[block], listed, np.arange(n_classes)[seconds])
+            kept[block, seconds] = ~dominated
+
+
+def _dominated(sums: Floats, codes: Ints, listed: ProbeTables, seconds: Ints) -> Bools:
+    """Which of some classes are dominated by any class, for each row."""
+    n_features, n_classes = codes.shape[1], len(listed.classes)
+    verdicts = _verdicts_of_probes(sums, n_classes, seconds)
+    dominated = (verdicts == PROVED).any(axis=1)
+    unsettled = (verdicts == OPEN).any(axis=1) & ~dominated
+    for i in np.flatnonzero(unsettled.any(axis=1)):
+        of_row, codes_of_row = sums[i].tolist(), codes[i].tolist()
+        row = RowCounts(
+            [0.0] * (n_features * n_classes), listed.known, listed.classes, [False] * n_features
+        )
+        fill_counts(codes_of_row, listed, row)
+        for place in np.flatnonzero(unsettled[i]):
+            c2 = int(seconds[place])
+            for c1 in np.flatnonzero(verdicts[i, :, place] == OPEN):
+                spend(STEP_OF_SEARCH * n_features)
+                if search_between_probes(of_row, listed, row, int(c1), c2):
+                    dominated[i, place] = True
+                    break
+    return dominated
 
 
 def _sums_of_parts(codes: Ints, tables: ProbeTables) -> Floats:
@@ -230,15 +239,18 @@ def _sums_of_parts(codes: Ints, tables: ProbeTables) -> Floats:
     return sums
 
 
-def _verdicts_of_probes(sums: Floats, n_classes: int) -> Ints:
-    """The results of ``verdict_of_probes``, shape (n, c1, c2); a class is refuted by itself."""
+def _verdicts_of_probes(sums: Floats, n_classes: int, seconds: Ints) -> Ints:
+    """The results of ``verdict_of_probes`` for all first and some second classes, (n, c1, c2).
+
+    A class is refuted by itself.
+    """
     parts = sums.reshape(len(sums), 3, 4, n_classes)
     value_first, slope_first, value_second, slope_second = (parts[:, :, k] for k in range(4))
     with np.errstate(invalid="ignore"):
-        values = value_first[:, :, :, None] + value_second[:, :, None, :]
-        slopes = slope_second[:, :, None, :] - slope_first[:, :, :, None]
+        values = value_first[:, :, :, None] + value_second[:, :, None, seconds]
+        slopes = slope_second[:, :, None, seconds] - slope_first[:, :, :, None]
     refuted = ~(values > TIE).all(axis=1) | (value_first[:, 0] == -inf)[:, :, None]
-    refuted |= np.eye(n_classes, dtype=bool)
+    refuted |= np.arange(n_classes)[:, None] == seconds
     proved = (slopes[:, 0] >= 0) | (slopes[:, 2] <= 0)
     return np.where(refuted, REFUTED, np.where(proved, PROVED, OPEN))
 

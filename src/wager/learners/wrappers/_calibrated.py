@@ -9,7 +9,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params, _num_samples
 
-from wager._tables import encode_labels, real_number
+from wager._tables import encode_labels, real_number, union_labels
 from wager._typing import Array, Floats, Ints
 from wager._visible import brief
 from wager.learners.wrappers._inner import adopt, new_copy
@@ -46,8 +46,7 @@ class CalibratedMixin:
         )
         adopt(self, self.estimator_)
         self._check_fitted_estimator()
-        if not np.isin(found, self.classes_).all():  # a class may occur only in calibration rows
-            self.classes_ = np.union1d(self.classes_, found)
+        self._add_classes(found)  # a class may occur only in calibration rows
         proba = self._proba_by(self.estimator_, _safe_indexing(X, calibrate))
         codes, _ = encode_labels(_safe_indexing(y, calibrate), self.classes_, name="y")
         self.n_calibration_ = len(codes)
@@ -60,11 +59,17 @@ class CalibratedMixin:
         """A model's probabilities; 0 for a class that it was not trained on."""
         given = check_probabilities(model.predict_proba(X))
         given = given / given.sum(axis=1, keepdims=True)
-        if given.shape[1] == len(self.classes_):
+        if np.array_equal(model.classes_, self.classes_):
             return given
+        places, _ = encode_labels(model.classes_, self.classes_, name="classes_ of a model")
         proba = np.zeros((len(given), len(self.classes_)))
-        proba[:, np.searchsorted(self.classes_, model.classes_)] = given
+        proba[:, places] = given
         return proba
+
+    def _add_classes(self, found: Array) -> None:
+        """Add classes that the estimator does not know; without any its order is kept."""
+        if not np.isin(found, self.classes_).all():
+            self.classes_ = union_labels(self.classes_, found)
 
     def _split(self, rows: int, rng: Any) -> tuple[Array, Array]:
         """The rows for training and those for calibration, both in ascending order."""

@@ -22,7 +22,7 @@ __all__ = ["CautionCurve"]
 
 SHOWN = 12  # strengths in the printed table, about
 DRAWS = 4000  # for the critical values of the comparison with the best strength
-SAME = 1e-12  # relative variance, or difference, that is a rounding error
+SAME = 1e-12  # variance, or difference, relative to the values, that is a rounding error
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,10 +156,11 @@ class CautionCurve(Viewed):
             return np.ones(len(gain), dtype=bool)
         own = np.diag(self.covariance)
         spread = np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, 0.0)
-        spread[spread <= SAME * max(own.max(), SAME)] = 0.0
+        scale = max(map(abs, self.bounds))
+        spread[spread <= SAME * max(own.max(), SAME * scale**2)] = 0.0
         error = np.sqrt(spread / self.n)
         lead = gain[None, :] - gain[:, None]  # of j over i
-        lead[np.abs(lead) <= SAME * max(1.0, np.abs(gain).max())] = 0.0
+        lead[np.abs(lead) <= SAME * scale] = 0.0
         widest = self.bounds[1] - self.bounds[0]
         cautious = np.sqrt((spread + widest**2 / self.n) / self.n)  # with one row more
         t = np.divide(lead, cautious, out=np.zeros_like(lead), where=lead > 0).max(axis=1)

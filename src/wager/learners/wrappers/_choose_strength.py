@@ -21,7 +21,7 @@ from wager.rewards import MeanEstimate
 
 __all__ = ["FoldSums", "Rule", "judged"]
 
-TIED = 1e-12  # values that differ by less are equally good
+TIED = 1e-12  # values that differ by less, relative to the largest one, are equally good
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +77,7 @@ class Rule:
     one_standard_error: bool
     strength: Floats
     given: Any  # the strength of the estimator, which breaks ties
+    scale: float = 1.0  # the largest size that a value can have
 
     def choose(self, judged: FoldSums, units: float) -> tuple[int, int]:
         """The positions of the best and of the chosen strength.
@@ -90,7 +91,7 @@ class Rule:
         """
         n, value, sizes = judged.n, judged.sums / judged.n, judged.sizes / judged.n
         gain = value if self.greater_is_better else -value
-        tolerance = TIED * max(1.0, float(np.abs(gain).max()))
+        tolerance = TIED * self.scale
         best = self._nearest(gain >= gain.max() - tolerance)
         if not self.one_standard_error or n < 2:
             return best, best

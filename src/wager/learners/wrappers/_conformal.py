@@ -166,7 +166,7 @@ class Conformal(CalibratedMixin, SetWrapper):
         self.estimator_ = new_copy(self.estimator).fit(X, y, **fit_params)
         adopt(self, self.estimator_)
         self._check_fitted_estimator()
-        self.classes_ = np.union1d(self.classes_, found)
+        self._add_classes(found)
         codes, _ = encode_labels(y, self.classes_, name="y")
         self.estimators_, probas, truths = [], [], []
         for learn, rest in check_cv(self.cv, codes, classifier=True).split(X, codes):

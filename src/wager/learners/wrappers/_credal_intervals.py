@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from wager._tables import require_kind
+from wager._tables import format_labels, require_kind
+from wager._typing import Array
 from wager._visible import shortened
 from wager.credal import CredalVertices, DecisionRule
 from wager.learners.wrappers._base import CredalWrapper
@@ -86,9 +87,11 @@ class CredalIntervals(CredalWrapper):
             method = getattr(innermost(self.estimator_), self.method)
             given = method(input_of_innermost(self.estimator_, X))
         if isinstance(given, CredalVertices):
-            return CredalVertices(given.vertices, self.classes_)
+            columns = _columns_by_name(given, self.classes_)
+            return CredalVertices(given.vertices[..., columns], self.classes_)
         if isinstance(given, ProbabilityIntervals):
-            given = given.lower, given.upper
+            columns = _columns_by_name(given, self.classes_)
+            given = given.lower[:, columns], given.upper[:, columns]
         if isinstance(given, tuple | list) and len(given) == 2:
             return ProbabilityIntervals(given[0], given[1], self.classes_)
         source = "method" if callable(self.method) else f"{self.method} of the estimator"
@@ -106,3 +109,24 @@ class CredalIntervals(CredalWrapper):
                 f"{type(inner).__name__} has no method {shortened(self.method)}: name the method "
                 "that returns lower and upper probabilities with method="
             )
+
+
+def _columns_by_name(given: ProbabilityIntervals | CredalVertices, classes: Array) -> Any:
+    """The columns of the classes; all of them in their order if they have no or other names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> turned = ProbabilityIntervals([[0, 0]], [[1, 1]], ["b", "a"])
+    >>> _columns_by_name(turned, np.array(["a", "b"]))
+    [1, 0]
+    """
+    names, wanted = given.classes.tolist(), classes.tolist()
+    if not given.named or names == wanted or not {*names} & {*wanted}:
+        return slice(None)
+    if {*names} != {*wanted}:
+        raise ValueError(
+            f"the bounds are for the classes {format_labels(given.classes)} but the estimator was "
+            f"fitted to {format_labels(classes)}: give bounds for these classes"
+        )
+    return [names.index(label) for label in wanted]

@@ -16,6 +16,7 @@ from wager.learners._robustness import RobustMixin
 from wager.learners._strengths import SHARES, Strength
 from wager.learners.wrappers._base import SetWrapper
 from wager.learners.wrappers._inner import innermost, input_of_innermost
+from wager.predictions import PredictionSets
 
 __all__ = ["Rejecting"]
 
@@ -83,7 +84,8 @@ class Rejecting(RobustMixin, SetWrapper):
             proba = self.predict_proba(X)
             return lambda threshold: reject(proba, threshold, self.classes_).to_indicator()
         rows = input_of_innermost(self.estimator_, X)
-        sets, credal = inner.predict_set(rows), inner.predict_credal(rows)
+        sets = PredictionSets.from_indicator(inner.predict_set(rows), self.classes_)
+        credal = inner.predict_credal(rows)
         return lambda threshold: reject_credal(
             credal, sets, threshold, group=self.group
         ).to_indicator()

@@ -210,18 +210,20 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         folds = Folds(self, tuned, values, labels)
         results = [folds.judge(X, y, train, test, fit_params) for train, test in splits]
         self.parameter_ = tuned.path
+        bounds = folds.bounds()
         rule = Rule(
             folds.payoff.greater_is_better,
             bool(self.one_standard_error),
             np.array(values, dtype=float),
             tuned.given,
+            scale=max(map(abs, bounds)),
         )
         self.curve_ = CautionCurve(
             parameter=tuned.name,
             objective=folds.payoff.name,
             unit=folds.payoff.unit,
             why_fitted_again=tuned.refit,
-            **judged(rule, results, [test for _, test in splits], folds.bounds()),
+            **judged(rule, results, [test for _, test in splits], bounds),
         )
         self.honest_score_ = self.curve_.honest
         self.best_strength_ = values[self.curve_.chosen]
