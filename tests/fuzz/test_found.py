@@ -777,6 +777,13 @@ ONE_WRONG_ARGUMENT = {
         ),
         "cv must be a whole number",
     ),
+    "a long text as measure": (lambda: metrics.make_set_scorer(LONG * 100), "no measure of sets"),
+    "a frame as names of features": (
+        lambda: wager.plots.plot_network(
+            wager.TAN().fit(ROWS, CODES), feature_names=pd.DataFrame({"a": ROWS})
+        ),
+        "feature_names has 1 name",
+    ),
     "a set as estimator": (
         lambda: metrics.conditional_coverage_error(
             ["a", "a", "b", "b"], ["a", "b"] * 2, np.eye(4), 0.1, estimator=set(), cv=2
