@@ -118,6 +118,37 @@ def test_references_are_prediction_files_and_tallies(log, tmp_path):
     assert [t.measure for t in found[0].tests] == ["coverage", "u65"]
 
 
+@pytest.mark.parametrize(
+    ("options", "header", "row"),
+    [
+        (("--pred", "new"), "y_true,y_pred,new", "{y},{y},{p}"),
+        (("--truth", "seen"), "y_true,seen,y_pred", "{p},{y},{p}"),
+        (("--form", "label"), "y_true,set,y_pred", "{y},{y},{p}"),
+        (("--na", "drop"), "y_true,y_pred,note", "{y},{p},x\n,a,x"),
+    ],
+)
+def test_a_reference_is_read_as_the_log_is(tmp_path, options, header, row):
+    plain = tmp_path / "plain.csv"
+    plain.write_text("y_true,y_pred\n" + lines(400, 0.7))
+    rows = [line.split(",") for line in plain.read_text().splitlines()[1:]]
+    text = "\n".join([header, *(row.format(y=y, p=p) for y, p in rows)]) + "\n"
+    log, reference = tmp_path / "log.csv", tmp_path / "reference.csv"
+    log.write_text(text)
+    reference.write_text(text)
+    found = run(log, "--reference", reference, *options, "--format", "json")
+    assert found.exit_code == 0, found.output
+    expected = run(plain, "--reference", plain, "--format", "json")
+    assert json.loads(found.stdout)["tests"] == json.loads(expected.stdout)["tests"]
+
+
+def test_a_reference_of_several_kinds_is_refused(log, tmp_path):
+    reference = tmp_path / "reference.csv"
+    reference.write_text("y_true,y_pred,set\na,b,a|b\n")
+    found = run(log, "--reference", reference)
+    assert found.exit_code == 2
+    assert "predictions are stated in 2 forms" in found.stderr
+
+
 def test_a_quote_in_an_unquoted_field_hides_no_rows(tmp_path):
     log = tmp_path / "log.csv"
     log.write_text('id,y_true,set\n5" pipe,a,a\n' + "".join(f"{i},a,b\n" for i in range(16000)))

@@ -54,7 +54,7 @@ Reference = Annotated[
         "--reference",
         "FILE",
         "Prediction file, or tally as JSON, of a time when all was well: coverage and mean utility "
-        "are compared with it.",
+        "are compared with it. A prediction file is read with the options for the log.",
     ),
 ]
 PromisedCoverage = Annotated[

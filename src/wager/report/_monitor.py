@@ -17,7 +17,7 @@ from wager._tables import View, Viewed, limited_text
 from wager._typing import ArrayLike
 from wager._visible import brief, in_one_line, shortened
 from wager.compare import Monitor, sets_of
-from wager.predictions import LogPlace, read_appended, scan_sets, size_and_hit
+from wager.predictions import LogPlace, read_appended, scan_predictions, size_and_hit
 from wager.report._row_tallies import TallySettings, tally_rows
 from wager.rewards import Tally, file_sums
 
@@ -141,7 +141,8 @@ def monitor_log(
     state : path
         The JSON file with the state; it is written at once, or left as it was.
     reference : path, optional
-        A prediction file, or a tally as JSON, of a time when all was well.
+        A prediction file, or a tally as JSON, of a time when all was well.  A prediction file is
+        read as the log is.
     coverage, mean_utility, utility, alpha, side, window
         As for `wager.compare.Monitor.start`.  They belong to the state: later calls need not
         repeat them, and may not change them.
@@ -167,6 +168,7 @@ def monitor_log(
     ((), 50, 1)
     """
     target = Path(state)
+    reading: dict[str, Any] = {"classes": classes, "form": form, "columns": columns, "na": na}
     given: dict[str, Any] = {
         "reference": None if reference is None else str(reference), "coverage": coverage,
         "mean_utility": mean_utility, "utility": utility, "alpha": alpha, "side": side,
@@ -184,7 +186,8 @@ def monitor_log(
                     "new state"
                 )
     else:
-        found = _begin(given, None if reference is None else _tally(Path(reference)))
+        known = None if reference is None else _tally(Path(reference), reading)
+        found = _begin(given, known)
     monitor, place, left_out = found.monitor, found.place, found.left_out
     parts = read_appended(log, place, classes=classes, form=form, columns=columns, na=na)
     for part in parts:
@@ -227,14 +230,14 @@ def _begin(given: Mapping[str, Any], reference: Tally | None) -> LogMonitor:
     return LogMonitor(monitor, LogPlace(), 0, settings)
 
 
-def _tally(path: Path) -> Tally:
-    """The tally of a reference: of a file with one, or of a prediction file."""
+def _tally(path: Path, reading: Mapping[str, Any]) -> Tally:
+    """The tally of a reference: of a file with one, or of a prediction file, read as the log is."""
     if path.suffix.lower() == ".json":
         try:
             return Tally.from_json(limited_text(path, _LARGEST))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
-    counts = tally_rows(scan_sets(path), TallySettings()).counts
+    counts = tally_rows(scan_predictions(path, **reading), TallySettings()).counts
     assert counts is not None
     sums = file_sums(counts)
     return Tally.of_sums(len(sums.classes), sums.by_size)
