@@ -195,6 +195,53 @@ def test_other_options_than_those_of_the_state_are_refused(log):
     assert "was begun with coverage 0.9, not 0.8" in found.output
 
 
+@pytest.mark.parametrize(
+    ("options", "header", "row"),
+    [
+        (("--pred", "new"), "y_true,y_pred,new", "{p},{p},{y}"),
+        (("--truth", "seen"), "y_true,seen,y_pred", "{p},{y},{p}"),
+        (("--na", "drop"), "y_true,y_pred,note", "{y},{p},x\n,a,x"),
+        (("--classes", "a,b,c,NA"), "y_true,y_pred,note", "{y},{p},x\nNA,NA,x"),
+        (("--form", "label"), "y_true,set,y_pred", "{y},{y},{p}"),
+    ],
+)
+def test_how_the_log_is_read_need_not_be_repeated(tmp_path, options, header, row):
+    log, whole, parts = (tmp_path / name for name in ("log.csv", "whole.json", "parts.json"))
+    rows = [line.split(",") for line in lines(300, 0.8).splitlines()]
+    text = [row.format(y=y, p=p) + "\n" for y, p in rows]
+    log.write_text("".join([header + "\n", *text[:200]]))
+    assert run(log, "--coverage", 0.5, "--state", parts, *options).exit_code == 0
+    with log.open("a") as file:
+        file.writelines(text[200:])
+    again = run(log, "--state", parts)
+    assert again.exit_code == 0, again.output
+    assert run(log, "--coverage", 0.5, "--state", whole, *options).exit_code == 0
+    assert parts.read_bytes() == whole.read_bytes()
+
+
+def test_another_column_or_form_than_before_is_refused(log):
+    log.write_text("y_true,y_pred,new,set\n" + "a,a,b,b\n" * 9)
+    assert run(log, "--coverage", 0.9, "--form", "label", "--pred", "new").exit_code == 1
+    for options, said in [
+        (("--pred", "y_pred"), "was begun with y_pred in column new, not y_pred"),
+        (("--truth", "set"), "was begun with y_true in column y_true, not set"),
+        (("--form", "set"), "was begun with form label, not set"),
+    ]:
+        found = run(log, *options)
+        assert found.exit_code == 2
+        assert said in found.stderr
+
+
+def test_an_older_state_does_not_say_how_the_log_is_read(log):
+    state = log.with_name("log.csv.monitor.json")
+    run(log, "--coverage", 0.9)
+    data = json.loads(state.read_text())
+    del data["settings"]["reading"]
+    state.write_text(json.dumps(data))
+    assert run(log, "--truth", "y_true", "--na", "drop").exit_code == 0
+    assert json.loads(state.read_text())["settings"]["reading"]["na"] == "drop"
+
+
 def test_a_rewritten_log_and_a_foreign_state_are_refused(log, tmp_path):
     run(log, "--coverage", 0.9)
     log.write_text("y_true,y_pred\n" + lines(600, 0.95, seed=9))
@@ -228,6 +275,10 @@ def test_an_empty_log_waits(tmp_path):
         (("monitor", "total", 0, 0), 10**9),
         (("monitor", "tests", 0, "measure"), "u80"),
         (("settings",), 3),
+        (("settings", "reading"), []),
+        (("settings", "reading"), {"form": "label"}),
+        (("settings", "reading", "columns"), "y_pred"),
+        (("settings", "reading", "form"), ["label"]),
     ],
 )
 def test_a_hostile_state_is_one_sentence(place, value, log):

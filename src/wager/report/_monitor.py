@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from wager._atomic import replacing
-from wager._tables import View, Viewed, limited_text
+from wager._tables import View, Viewed, check_classes, limited_text, require_kind
 from wager._typing import ArrayLike
 from wager._visible import brief, in_one_line, shortened
 from wager.compare import Monitor, sets_of
@@ -107,6 +107,7 @@ class LogMonitor(Viewed):
             log = data["log"]
             place = LogPlace(_whole(log["bytes"]), str(log["sha256"]), _whole(log["rows"]))
             left_out, settings = _whole(log["left_out"]), dict(data["settings"])
+            _check_reading(settings.get("reading", {}))
             return cls(Monitor.from_dict(data["monitor"]), place, left_out, settings)
         except (LookupError, TypeError, ValueError, RecursionError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
@@ -129,7 +130,7 @@ def monitor_log(
     classes: ArrayLike | None = None,
     form: str | None = None,
     columns: Mapping[str, str] | None = None,
-    na: str = "error",
+    na: str | None = None,
     save: bool = True,
 ) -> LogMonitor:
     r"""Read what was appended to a log, and write the new state.
@@ -147,7 +148,8 @@ def monitor_log(
         As for `wager.compare.Monitor.start`.  They belong to the state: later calls need not
         repeat them, and may not change them.
     classes, form, columns, na
-        As for `wager.read_predictions`.
+        As for `wager.read_predictions`.  They belong to the state, too; later calls may list other
+        classes, and may begin or cease to leave out rows.
     save : bool, default=True
         Whether to write the new state.  Otherwise `LogMonitor.saving` can write it later.
 
@@ -168,7 +170,12 @@ def monitor_log(
     ((), 50, 1)
     """
     target = Path(state)
-    reading: dict[str, Any] = {"classes": classes, "form": form, "columns": columns, "na": na}
+    require_kind(columns, "columns", Mapping, type(None))
+    reading: dict[str, Any] = {
+        "classes": None if classes is None else check_classes(classes).tolist(), "form": form,
+        "columns": {role: name for role, name in (columns or {}).items() if name is not None},
+        "na": na,
+    }  # fmt: skip
     given: dict[str, Any] = {
         "reference": None if reference is None else str(reference), "coverage": coverage,
         "mean_utility": mean_utility, "utility": utility, "alpha": alpha, "side": side,
@@ -185,11 +192,14 @@ def monitor_log(
                     f"{shortened(value)}: repeat the options that it was begun with, or name a "
                     "new state"
                 )
+        reading = _same_reading(target, found.settings.get("reading", {}), reading)
     else:
+        reading["na"] = na or "error"
         known = None if reference is None else _tally(Path(reference), reading)
         found = _begin(given, known)
+    found = replace(found, settings=found.settings | {"reading": reading})
     monitor, place, left_out = found.monitor, found.place, found.left_out
-    parts = read_appended(log, place, classes=classes, form=form, columns=columns, na=na)
+    parts = read_appended(log, place, **reading)
     for part in parts:
         place, left_out = part.place, left_out + part.left_out
         if part.rows is not None:
@@ -204,6 +214,44 @@ def monitor_log(
         with found.saving(target):
             pass
     return found
+
+
+def _check_reading(found: Any) -> None:
+    """Raise if this is not how a log is read."""
+    kinds = {"classes": list | None, "form": str | None, "columns": dict, "na": str}
+    if not isinstance(found, dict) or (found and found.keys() != kinds.keys()):
+        raise ValueError(f"{brief(found)} is not how a log is read")
+    for name, value in found.items():
+        if not isinstance(value, kinds[name]):
+            raise ValueError(f"{brief(value)} is not the {name} of a log")
+
+
+def _same_reading(
+    state: Path, before: Mapping[str, Any], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """How the log is read: as before, unless other classes or another `na` are given.
+
+    A state of an earlier version does not say how the log was read.
+    """
+    form, columns = before.get("form"), before.get("columns", {})
+    changed = [("form", form, given["form"])] if given["form"] not in (None, form) else []
+    changed += [
+        (f"{role} in column", columns.get(role, role), name)
+        for role, name in given["columns"].items()
+        if columns.get(role, role) != name
+    ]
+    if before and changed:
+        what, was, now = changed[0]
+        raise ValueError(
+            f"{shortened(state)} was begun with {what} {in_one_line(str(was))}, not "
+            f"{shortened(now)}: repeat the options that it was begun with, or name a new state"
+        )
+    return {
+        "classes": before.get("classes") if given["classes"] is None else given["classes"],
+        "form": given["form"] or form,
+        "columns": {**columns, **given["columns"]},
+        "na": given["na"] or before.get("na", "error"),
+    }
 
 
 def _whole(value: Any) -> int:
