@@ -175,6 +175,41 @@ def test_tallies_as_json_are_reported(report, files):
     assert report("north.json")["kind"] == "evaluation"
 
 
+ABOUT_ROWS = (
+    ("--costs", "costs.csv"),
+    ("--by", "region"),
+    ("--rows", "5"),
+    ("--form", "set"),
+    ("--weight", "w"),
+    ("--cluster", "c"),
+    ("--prior", "0.2,0.3,0.5"),
+    ("--classes", "a,b,c"),
+    ("--na", "drop"),
+    ("--rule", "interval-dominance"),
+)
+SAID = {"--weight": "the name of a column"}
+
+
+@pytest.mark.parametrize("option", ABOUT_ROWS)
+def test_options_about_rows_are_refused_for_tallies(wager, files, option):
+    (files / "north.json").write_text(Tally.of([0, 1], [0, 0], classes=[0, 1]).to_json())
+    result = wager("report", "north.json", *option)
+    assert result.exit_code == 2
+    said = SAID.get(option[0], option[0])
+    assert f"{said} is for prediction files: leave it out for tallies" in result.output
+
+
+@pytest.mark.parametrize(
+    "option", [*ABOUT_ROWS, ("--names", "x,y"), ("-u", "u65"), ("--level", "0.9")]
+)
+def test_options_that_the_data_of_a_page_settle_are_refused(wager, report, files, option):
+    (files / "report.json").write_text(json.dumps(report("cautious.csv", "plain.csv")))
+    result = wager("report", "report.json", *option)
+    assert result.exit_code == 2
+    said = {**SAID, "-u": "--utility"}.get(option[0], option[0])
+    assert f"{said} is settled by the data of the page in report.json" in result.output
+
+
 def test_the_data_of_a_page_make_the_page_again(report, files):
     data = report("cautious.csv", "plain.csv")
     (files / "report.json").write_text(json.dumps(data))
@@ -236,6 +271,8 @@ def test_an_empty_page_waits_for_files(wager, files):
         (["old.json"], "version 99"),
         (["out", "cautious.csv"], "one run"),
         (["out", "--by", "region"], "--by is for prediction files"),
+        (["out", "--na", "drop"], "--na is for prediction files"),
+        (["out", "--truth", "y"], "the name of a column is for prediction files"),
         (["out", "--names", "nobody"], "no learner 'nobody'"),
     ],
 )

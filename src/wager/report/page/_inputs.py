@@ -61,6 +61,18 @@ _KINDS = {"proba": "probabilities", "intervals": "intervals", "memberships": "me
 _BLOCK = 1 << 20
 _LARGEST_JSON = 1 << 28  # characters of a tally, or of the data of a page
 _DATABASE = "results.sqlite"  # of a run
+# options for prediction files alone
+_ABOUT_ROWS = (
+    "costs", "empty_cost", "by", "rows", "form", "columns", "cluster", "prior", "classes", "na",
+    "rule",
+)  # fmt: skip
+
+_OPTIONS = {  # that have another name at the command line
+    "empty_cost": "--empty-cost",
+    "columns": "the name of a column",
+    "utilities": "--utility",
+    "confidence": "--level",
+}
 
 
 @dataclass(frozen=True)
@@ -164,10 +176,7 @@ def _run_data(
 
     if len(paths) > 1:
         raise ValueError("name the results folder of one run, or prediction files, but not both")
-    usual = FileOptions()
-    for name in ("costs", "by", "rows", "form", "columns", "cluster", "prior", "classes"):
-        if getattr(options, name) not in (getattr(usual, name), {}):
-            raise ValueError(f"--{name} is for prediction files: leave it out for a run")
+    _refuse_options(options, _ABOUT_ROWS, "is for prediction files: leave it out for a run")
     about = about_input(runs[0] / _DATABASE)
     return report_data(
         Store(runs[0]),
@@ -181,6 +190,16 @@ def _run_data(
     )
 
 
+def _refuse_options(options: FileOptions, names: Sequence[str], why: str) -> None:
+    """Raise if one of the options is given."""
+    usual = FileOptions()
+    for name in names:
+        value, default = getattr(options, name), getattr(usual, name)
+        comparable = isinstance(value, str | int | float | Mapping | None)
+        if not (comparable and value in (default, {})):
+            raise ValueError(f"{_OPTIONS.get(name, f'--{name}')} {why}")
+
+
 # -- JSON ------------------------------------------------------------------------------------------
 
 
@@ -188,6 +207,8 @@ def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOp
     texts = [_read(Path(path)) for path in paths]
     if len(texts) == 1 and (stored := _stored_page(texts[0], paths[0])) is not None:
         _check_summary(stored, paths[0])
+        settled = ("names", "utilities", "confidence", *_ABOUT_ROWS)
+        _refuse_options(options, settled, f"is settled by the data of the page in {paths[0]}")
         return stored | ({} if report.title is None else {"title": report.title})
     names = options.names or _stems(paths)
     tallies = {}
@@ -196,6 +217,7 @@ def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOp
             tallies[name] = Tally.from_json(text)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
+    _refuse_options(options, _ABOUT_ROWS, "is for prediction files: leave it out for tallies")
     return report_data(
         tallies if len(tallies) > 1 else next(iter(tallies.values())),
         title=report.title or (None if len(tallies) > 1 else names[0]),
