@@ -122,6 +122,29 @@ def test_large_files_are_counted_without_reading_them_whole(report, monkeypatch)
     assert "million rows" in counted["left_out"][0]
 
 
+@pytest.mark.parametrize("column", ["weight", "count", "cluster", None])
+def test_parts_of_large_files_are_left_out_if_other_files_decide_about_rows(
+    report, files, monkeypatch, column
+):
+    head, *lines = PROBABLE.splitlines()
+    texts = {
+        "one.csv": [f"{head},{column or 'note'}", *(f"{x},{i % 3}" for i, x in enumerate(lines))]
+    }
+    if column is None:
+        texts["one.csv"][3] = "b,,0.6,0.2,5"
+    texts["two.csv"] = [head, *lines]
+    for name, text in texts.items():
+        (files / name).write_text("\n".join(text) + "\n")
+    words = ("one.csv", "two.csv", "--na", "drop", "-u", "u65")
+    whole = report(*words)
+    monkeypatch.setattr(_inputs, "_IN_MEMORY", 10)
+    counted = report(*words)
+    assert any("are shown if each file has the same columns" in x for x in counted["left_out"])
+    for one, other in zip(counted["classifiers"], whole["classifiers"], strict=True):
+        assert one["tally"] == other["tally"]
+        assert [one[part] for part in ("by_class", "groups", "probabilities")] == [None] * 3
+
+
 def test_rows_are_matched_by_id(report, files):
     lines = [f"r{i},{line}" for i, line in enumerate(PLAIN.splitlines()[1:])]
     (files / "plain.csv").write_text("\n".join(["id,y_true,y_pred", *reversed(lines)]))

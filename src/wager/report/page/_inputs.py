@@ -306,16 +306,33 @@ def _prediction_draft(
     )
     files = _over_common_classes(files, options)
     if (found.n_rows or 0) > _IN_MEMORY:
+        alone = _count_alone(files)
         classifiers = [
             _counted(name, file, found.tallies[name], options)
+            if alone
+            else Classifier(name, found.tallies[name], _kind(file))
             for name, file in zip(found.names, files, strict=True)
         ]
         draft = comparison(found, classifiers, report)
+        if not alone:
+            draft.data["left_out"].append(
+                "Single classes, groups and probabilities of more than a million rows are shown if "
+                "each file has the same columns weight, count and cluster and lacks no value."
+            )
         draft.data["left_out"].append(
             "The confusion of classes is shown for files of up to a million rows."
         )
         return draft
     return _in_memory(found, files, options, report)
+
+
+def _count_alone(files: Sequence[PredictionFile]) -> bool:
+    """Whether each file shows without the others which rows are kept and what they count for."""
+    units = {
+        tuple(getattr(file.layout, name) is None for name in ("weight", "count", "cluster"))
+        for file in files
+    }
+    return len(units) == 1 and all(file.missing is None for file in files)
 
 
 def _over_common_classes(files: list[PredictionFile], options: FileOptions) -> list[PredictionFile]:
