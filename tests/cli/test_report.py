@@ -145,6 +145,14 @@ def test_parts_of_large_files_are_left_out_if_other_files_decide_about_rows(
         assert [one[part] for part in ("by_class", "groups", "probabilities")] == [None] * 3
 
 
+@pytest.mark.parametrize("words", [(), ("--na", "drop")])
+def test_rows_of_one_file_need_no_id(report, files, words):
+    (files / "one.csv").write_text("id,y_true,y_pred\nr1,a,b\n,b,b\nNA,b,a\n")
+    data = report("one.csv", "--rows", "5", *words)
+    assert data["facts"]["rows"] == 3
+    assert data["rows"]["id"] == ["r1", "row 2", "row 3"]
+
+
 def test_rows_are_matched_by_id(report, files):
     lines = [f"r{i},{line}" for i, line in enumerate(PLAIN.splitlines()[1:])]
     (files / "plain.csv").write_text("\n".join(["id,y_true,y_pred", *reversed(lines)]))

@@ -356,7 +356,7 @@ class _Matched:
 
     @classmethod
     def of(cls, files: Sequence[PredictionFile]) -> _Matched:
-        by_id = all(file.layout.id is not None for file in files)
+        by_id = len(files) > 1 and all(file.layout.id is not None for file in files)
         parts = [(file.with_ids() if by_id else file).read() for file in files]
         keys: list[Any] = [part.id if by_id else part.row for part in parts]
         if all(np.array_equal(keys[0], other) for other in keys[1:]):
