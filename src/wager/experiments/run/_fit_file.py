@@ -153,6 +153,7 @@ def _preparation(
         )
     discretizer = make_discretizer(preparation).fit_counts(found.of_columns(numeric))
     del discretizer.feature_names_in_  # prepared rows are arrays, whose columns have no names
+    del discretizer.counts_  # which may be large, and only further rows would need
     for j, column in zip(numeric, discretizer.cuts_, strict=True):
         cuts[j] = column
     return cuts, cut_numbers(data.nominal, data.n_values, discretizer, preparation)
