@@ -141,6 +141,18 @@ def test_a_reference_is_read_as_the_log_is(tmp_path, options, header, row):
     assert json.loads(found.stdout)["tests"] == json.loads(expected.stdout)["tests"]
 
 
+def test_a_header_that_is_written_again_is_no_row(log):
+    assert run(log, "--coverage", 0.9).exit_code == 0
+    with log.open("a") as file:
+        file.write(lines(3, 1) + "y_true,y_pred\n" + lines(2, 1))
+    found = run(log)
+    assert found.exit_code == 2
+    assert found.stderr == (
+        f"wager: {log}: row 604 repeats the header, with y_true as the true class: a log has one "
+        "header\n"
+    )
+
+
 def test_a_reference_of_several_kinds_is_refused(log, tmp_path):
     reference = tmp_path / "reference.csv"
     reference.write_text("y_true,y_pred,set\na,b,a|b\n")
