@@ -159,6 +159,7 @@ def test_clusters_widen_the_intervals():
         ({"n_bins": 1}, "n_bins must be at least 2"),
         ({"adjust": "holm"}, "adjust must be"),
         ({"by": {"class": [0, 1]}}, "a feature may not be called 'class'"),
+        ({"by": {1: [0, 1], "1": [1, 0]}}, "two features are called '1'"),
         ({"by": {"x": [0]}}, "x in by= must have one value for each of the 2 rows"),
         ({"by": pd.DataFrame([[0], [1]])}, "have no names"),
     ],

@@ -9,7 +9,7 @@ import numpy as np
 
 from wager._tables import column_names, in_memory, real_numbers
 from wager._typing import ArrayLike, Floats
-from wager.compare._classifier_names import by_name, listed
+from wager.compare._classifier_names import by_name, distinct_names, listed
 from wager.compare._outcome import score_unit
 
 _DIGITS = 12  # of scores: 0.1 + 0.2 ties with 0.3
@@ -46,6 +46,7 @@ def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Flo
             f"{len(named)} name{' was' if len(named) == 1 else 's were'} given for "
             f"{values.shape[1]} columns: give one per column"
         )
+    distinct_names(named)
     if columns is not None and named != columns and sorted(map(str, named)) == sorted(columns):
         values = values[:, [columns.index(str(name)) for name in named]]
     return values, named

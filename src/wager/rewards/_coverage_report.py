@@ -272,21 +272,25 @@ def _features(by: Any) -> Iterator[tuple[str, Any]]:
     """Names and columns of what defines the parts."""
     if by is None:
         return
-    columns: Mapping[str, Any]
+    columns: list[tuple[str, Any]]
     if is_frame(by):
         frame = in_memory(by)
         names = frame_names(frame)
         if names is None:
             raise ValueError("the columns of by have no names: name them, or pass a mapping")
-        columns = {str(name): frame[name] for name in names}
+        columns = [(str(name), frame[name]) for name in names]
     elif isinstance(by, Mapping):
-        columns = {str(name): column for name, column in by.items()}
+        columns = [(str(name), column) for name, column in by.items()]
     else:
-        columns = {"group": by}
+        columns = [("group", by)]
+    known = [name for name, _ in columns]
     for name in (ALL_ROWS, CLASS):
-        if name in columns:
+        if name in known:
             raise ValueError(f"a feature may not be called {name!r}: rename it in by=")
-    yield from columns.items()
+    twice = [name for name in known if known.count(name) > 1]
+    if twice:
+        raise ValueError(f"two features are called {brief(twice[0])}: rename one in by=")
+    yield from columns
 
 
 def _slices(column: Any, name: str, repeats: Ints, n_bins: int) -> tuple[Ints, Array]:
