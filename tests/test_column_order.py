@@ -24,7 +24,9 @@ from wager.credal import (
     CredalVertices,
     class_selective_rejection,
     decide,
+    judge_conflict,
     optimal_sets,
+    pool_judges,
     reject,
     reject_credal,
 )
@@ -518,3 +520,70 @@ def test_money_is_the_same_by_every_way():
         metrics.average_cost(y, right, costs)
     with pytest.raises(ValueError, match=r"'high', 'low'.*'low', 'high'.*classes="):
         wager.optimal_sets([[0.9, 0.1]], costs=costs)
+
+
+# -- values by class and by judge -----------------------------------------------------------------
+
+BY_CLASS = {"mid": 0.3, "high": 0.5, "low": 0.2}
+_IN_ORDER = [BY_CLASS[label] for label in SORTED]
+NAMED_VALUES = {
+    "information_reward": lambda given: metrics.information_reward(Y, P, given),
+    "information_reward_bound": lambda given: metrics.information_reward_bound(
+        given, Y, classes=SORTED
+    ),
+    "prior_from_counts": metrics.prior_from_counts,
+    "class_selective_rejection": lambda given: class_selective_rejection(P, 0.1, given, SORTED),
+    "CostMatrix.ha": lambda given: CostMatrix.ha(given, SORTED).costs,
+    "SetRewards.by_class": lambda given: SetRewards.by_class("u65", given, SORTED).matrix(),
+}
+
+
+@pytest.mark.parametrize("name", NAMED_VALUES)
+@pytest.mark.parametrize("form", [dict, pd.Series, "categories"])
+def test_values_by_class_with_names_are_matched_by_name(name, form):
+    given = BY_CLASS
+    if form == "categories":
+        given = pd.Series(list(BY_CLASS.values()), index=pd.CategoricalIndex(list(BY_CLASS)))
+    elif form is pd.Series:
+        given = pd.Series(BY_CLASS)
+    same(NAMED_VALUES[name](given), NAMED_VALUES[name](_IN_ORDER))
+
+
+def test_values_by_class_without_names_do_not_meet_other_columns():
+    with pytest.raises(ValueError, match=BOTH_ORDERS):
+        class_selective_rejection(permuted(P)["pandas"], 0.1, _IN_ORDER)
+    same(
+        class_selective_rejection(permuted(P)["pandas"], 0.1, BY_CLASS),
+        class_selective_rejection(P, 0.1, _IN_ORDER, SORTED),
+    )
+    with pytest.raises(ValueError, match="eta is for 'a', 'b', 'c', but the classes are 'high'"):
+        class_selective_rejection(P, 0.1, {"a": 1, "b": 1, "c": 1}, SORTED)
+    with pytest.raises(ValueError, match="eta has two values with the same name"):
+        CostMatrix.ha(pd.Series([1, 2, 3], index=["high", "low", "low"]))
+
+
+def test_judges_are_matched_by_the_names_of_their_columns():
+    frame, table = permuted(P)["pandas"], pd.DataFrame(P[::-1], columns=SORTED)
+    expected = pool_judges([P, P[::-1]], "linear", classes=SORTED).lower
+    for judges in ([frame, table], [table, frame]):
+        pooled = pool_judges(judges, "linear")
+        same(pooled.lower[:, [list(pooled.classes).index(label) for label in SORTED]], expected)
+    for judges in ([P[::-1], frame], [frame, P[::-1]]):
+        for call in (pool_judges, judge_conflict):
+            with pytest.raises(ValueError, match=BOTH_ORDERS):
+                call(judges)
+    same(pool_judges([P[::-1], frame], "linear", classes=SORTED).lower, expected)
+    found = pool_judges([P[::-1], pd.DataFrame(P, columns=SORTED)], "linear")
+    assert found.classes.tolist() == SORTED
+    same(found.lower, expected)
+
+
+@pytest.mark.parametrize("form", [dict, pd.Series])
+def test_weights_of_judges_are_matched_by_name(form):
+    judges, weights = {"x": P, "y": P[::-1]}, form({"y": 0.25, "x": 0.75})
+    same(
+        pool_judges(judges, "linear", weights=weights, discount=weights).lower,
+        pool_judges(judges, "linear", weights=[0.75, 0.25], discount=[0.75, 0.25]).lower,
+    )
+    with pytest.raises(ValueError, match="weights is for 'y', 'x', but the judges are 0, 1"):
+        pool_judges([P, P], "linear", weights=weights)
