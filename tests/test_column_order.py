@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import wager
 from wager import compare, metrics
-from wager.costs import CostMatrix, CostTally, SetRewards, evaluate_costs
+from wager.costs import CostMatrix, CostTally, ExpectedCost, SetRewards, evaluate_costs
 from wager.credal import (
     CredalVertices,
     class_selective_rejection,
@@ -38,9 +38,11 @@ from wager.rewards import (
     ClassTally,
     PairedTally,
     ProbabilityTally,
+    Tabulated,
     Tally,
     evaluate_probabilities,
     evaluate_sets,
+    human_utility,
 )
 
 SORTED = ["high", "low", "mid"]
@@ -537,6 +539,30 @@ NAMED_VALUES = {
     "SetRewards.by_class": lambda given: SetRewards.by_class("u65", given, SORTED).matrix(),
 }
 
+_PAIR = ("low", "mid")
+NAMED_VALUES |= {
+    "CostMatrix.expected": lambda given: COSTS.expected(given, None if _named(given) else SORTED),
+    "a row of costs of sets": lambda given: [
+        CostMatrix(COSTS.costs, SORTED).extend({_PAIR: given}).cost(_PAIR, label)
+        for label in SORTED
+    ],
+    "ExpectedCost": lambda given: [
+        (truth, weight)
+        for _, truth, weight in ExpectedCost(_PAIR, given, 1).terms(np.array(SORTED))
+    ],
+    "a row of rewards of sets": lambda given: SetRewards(
+        {_PAIR: given}, SORTED, otherwise="u65"
+    ).matrix(),
+    "lower_expectation": lambda given: [
+        credal.lower_expectation(given) + credal.upper_expectation(given)
+        for credal in (CredalVertices(P[:, None], SORTED), ProbabilityIntervals(P, P, SORTED))
+    ],
+}
+
+
+def _named(given):
+    return not isinstance(given, list)
+
 
 @pytest.mark.parametrize("name", NAMED_VALUES)
 @pytest.mark.parametrize("form", [dict, pd.Series, "categories"])
@@ -587,3 +613,14 @@ def test_weights_of_judges_are_matched_by_name(form):
     )
     with pytest.raises(ValueError, match="weights is for 'y', 'x', but the judges are 0, 1"):
         pool_judges([P, P], "linear", weights=weights)
+
+
+def test_values_by_set_size_are_matched_by_size():
+    accuracy, n = {3: 0.7, 1: 0.9, 2: 0.8}, {2: 40, 3: 30, 1: 50}
+    expected = human_utility([0.9, 0.8, 0.7], [50, 40, 30])
+    assert human_utility(pd.Series(accuracy), pd.Series(n)) == expected
+    assert human_utility(pd.Series([0.9, 0.8, 0.7]), [50, 40, 30]) == expected
+    assert human_utility(pd.Series({2: 0.8, 3: 0.7})) == human_utility({2: 0.8, 3: 0.7})
+    assert Tabulated(pd.Series({3: 0.4, 1: 1.0, 2: 0.6})).values == (1.0, 0.6, 0.4)
+    with pytest.raises(ValueError, match="by set size is for 1, 2, 4, but the sizes are 1, 2, 3"):
+        Tabulated(pd.Series({1: 1.0, 2: 0.6, 4: 0.4}))

@@ -27,6 +27,7 @@ from wager._tables import (
     chosen_rows,
     counted,
     encode_labels,
+    in_order_of,
     real_number,
     real_numbers,
     require_kind,
@@ -237,6 +238,7 @@ class ProbabilityIntervals(Viewed):
         -------
         ndarray of shape (n_rows,) or (n_rows, m)
         """
+        f = in_order_of(self.classes.tolist(), f, "f", "classes")
         functions = check_functions(f, self.lower.shape, per_row)
         self.require_proper()
         if per_row:
@@ -248,6 +250,7 @@ class ProbabilityIntervals(Viewed):
 
     def upper_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
         """The greatest expectation of a function of the class; see `lower_expectation`."""
+        f = in_order_of(self.classes.tolist(), f, "f", "classes")
         return -self.lower_expectation(-real_numbers(f, "f"), per_row=per_row)
 
     def lower_probability(self, event: ArrayLike) -> Floats:
