@@ -17,6 +17,7 @@ from wager._tables import (
     not_complex,
     real_number,
     there_are,
+    unmasked,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief, reason
@@ -94,7 +95,7 @@ def check_proba(proba: ArrayLike, known: Array, classes: ArrayLike | None = None
     """
     n_classes = len(known)
     proba = in_order_of(known.tolist(), proba, "proba", "classes of the costs")
-    given = np.asarray(columns_over(proba, known, "the costs", classes))
+    given = np.asarray(columns_over(unmasked(proba), known, "the costs", classes))
     values = check_probabilities(given[None] if given.ndim == 1 else given)
     if values.shape[1] != n_classes:
         raise ValueError(
