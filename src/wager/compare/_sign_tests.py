@@ -13,6 +13,7 @@ from wager.compare._outcome import (
     check_alpha,
     differences,
     require_pairs,
+    rows_of,
     two_sided,
 )
 from wager.rewards import CellSums, mean_interval
@@ -101,7 +102,7 @@ def mcnemar(
     from scipy.stats import binomtest, chi2
 
     check_alpha(alpha)
-    a, b = _right(correct_a, "correct_a"), _right(correct_b, "correct_b")
+    a, b = _right(correct_a, "correct_a"), _right(rows_of(correct_a, correct_b), "correct_b")
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(
             f"McNemar's test compares rows but the two have shapes {a.shape} and {b.shape}: "
