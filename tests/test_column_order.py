@@ -624,3 +624,6 @@ def test_values_by_set_size_are_matched_by_size():
     assert Tabulated(pd.Series({3: 0.4, 1: 1.0, 2: 0.6})).values == (1.0, 0.6, 0.4)
     with pytest.raises(ValueError, match="by set size is for 1, 2, 4, but the sizes are 1, 2, 3"):
         Tabulated(pd.Series({1: 1.0, 2: 0.6, 4: 0.4}))
+    for sizes in ({2.7: 0.9, 3.2: 0.5}, {2: 0.9, "2": 0.5}):
+        with pytest.raises(ValueError, match="needs whole set sizes, each once"):
+            human_utility(sizes)

@@ -333,6 +333,8 @@ def _by_size(given: Any, name: str, of_one: float) -> list[Any]:
     if named is None:
         return list(given)
     table = {int(size): value for size, value in named.items()}
+    if len(table) < len(named) or any(float(size) != int(size) for size in named):
+        raise ValueError(f"{name} needs whole set sizes, each once, got {brief(list(named))}")
     if any(size < 1 for size in table):
         raise ValueError(f"{name} has the set size {min(table)}: sizes are 1, 2, ...")
     table.setdefault(1, of_one)
