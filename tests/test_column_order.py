@@ -627,3 +627,33 @@ def test_values_by_set_size_are_matched_by_size():
     for sizes in ({2.7: 0.9, 3.2: 0.5}, {2: 0.9, "2": 0.5}):
         with pytest.raises(ValueError, match="needs whole set sizes, each once"):
             human_utility(sizes)
+
+
+@pytest.mark.parametrize("classes", [None, SORTED])
+@pytest.mark.parametrize("form", ["pandas", "polars", "arrow"])
+def test_intervals_are_made_of_columns_with_names(form, classes):
+    counts = np.arange(3 * N).reshape(N, 3)
+    for found, expected in (
+        (
+            ProbabilityIntervals.from_idm(permuted(counts)[form], classes=classes),
+            ProbabilityIntervals.from_idm(counts, classes=SORTED),
+        ),
+        (
+            ProbabilityIntervals.from_contamination(permuted(P)[form], 0.2, classes),
+            ProbabilityIntervals.from_contamination(P, 0.2, SORTED),
+        ),
+    ):
+        assert found.named
+        same(decide(found, "maximality"), decide(expected, "maximality"))
+        order = [list(found.classes).index(label) for label in SORTED]
+        same(found.lower[:, order], expected.lower)
+
+
+def test_intervals_are_made_of_a_row_with_names():
+    row = pd.Series({"low": 5, "high": 3, "mid": 1})
+    for found in (
+        ProbabilityIntervals.from_idm(row, classes=SORTED),
+        ProbabilityIntervals.from_idm(dict(row), classes=SORTED),
+    ):
+        same(found.lower, ProbabilityIntervals.from_idm([[3, 5, 1]], classes=SORTED).lower)
+    assert ProbabilityIntervals.from_idm(row).classes.tolist() == ["low", "high", "mid"]

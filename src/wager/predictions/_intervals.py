@@ -28,6 +28,7 @@ from wager._tables import (
     counted,
     encode_labels,
     in_order_of,
+    named_values,
     real_number,
     real_numbers,
     require_kind,
@@ -137,6 +138,7 @@ class ProbabilityIntervals(Viewed):
         >>> ProbabilityIntervals.from_idm([[3, 1]], s=1).lower.tolist()
         [[0.6, 0.2]]
         """
+        counts, classes = _with_classes(counts, classes, "counts")
         table = np.atleast_2d(real_numbers(counts, "counts"))
         if not (np.isfinite(table) & (table >= 0)).all():
             raise ValueError("counts must be finite and not negative: pass class frequencies")
@@ -164,6 +166,7 @@ class ProbabilityIntervals(Viewed):
         """
         if not 0 <= real_number(epsilon, "epsilon") <= 1:
             raise ValueError(f"epsilon must lie in [0, 1], got {brief(epsilon)}")
+        p, classes = _with_classes(p, classes, "p")
         lower = (1 - epsilon) * check_probabilities(
             np.atleast_2d(np.asarray(unmasked(p))), name="p"
         )
@@ -404,6 +407,17 @@ def _choquet_per_row(lower: Floats, upper: Floats, functions: Floats) -> Floats:
     by_upper = 1 - high.cumsum(axis=1)[:, :-1]
     steps = np.diff(rising, axis=1) * np.maximum(by_lower, by_upper)
     return rising[:, 0] + steps.sum(axis=1)
+
+
+def _with_classes(
+    values: Any, classes: ArrayLike | None, name: str
+) -> tuple[ArrayLike, ArrayLike | None]:
+    """A matrix, or the row of a mapping or Series, and its classes, which are matched by name."""
+    named = named_values(values, name)
+    if named is None:
+        return columns_by_name(values, classes)
+    known = check_classes(list(named) if classes is None else classes)
+    return in_order_of(known.tolist(), values, name, "classes"), known
 
 
 def _bounds(values: ArrayLike, name: str) -> Floats:
