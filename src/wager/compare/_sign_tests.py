@@ -81,7 +81,8 @@ def mcnemar(
     Notes
     -----
     The interval of the difference in accuracy is that of `PairedTally.difference`: it joins
-    Tango's (1998) score interval and the likelihood interval.
+    Tango's (1998) score interval and the likelihood interval.  The exact test is cautious: with few
+    different rows it may find no significant difference where the interval excludes 0.
 
     References
     ----------
