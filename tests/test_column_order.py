@@ -31,7 +31,7 @@ from wager.credal import (
     reject_credal,
 )
 from wager.learners import OptimalSets
-from wager.partitions import standardize
+from wager.partitions import standardize, to_memberships
 from wager.predictions import PredictionSets, ProbabilityIntervals
 from wager.rewards import (
     SET_SCORES,
@@ -657,3 +657,11 @@ def test_intervals_are_made_of_a_row_with_names():
     ):
         same(found.lower, ProbabilityIntervals.from_idm([[3, 5, 1]], classes=SORTED).lower)
     assert ProbabilityIntervals.from_idm(row).classes.tolist() == ["low", "high", "mid"]
+
+
+def test_memberships_without_names_are_not_made_of_columns_in_another_order():
+    same(to_memberships(pd.DataFrame(P, columns=SORTED)), to_memberships(P))
+    same(to_memberships(pd.DataFrame(P)), to_memberships(P))
+    for frame in permuted(P).values():
+        with pytest.raises(ValueError, match=BOTH_ORDERS):
+            to_memberships(frame)
