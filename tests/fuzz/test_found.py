@@ -4,6 +4,7 @@ import datetime
 import json
 import sqlite3
 from contextlib import closing
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -954,6 +955,8 @@ def test_one_wrong_argument_is_answered_by_a_sentence(name):
 
 
 def test_what_is_odd_but_right_has_an_answer():
+    decimals = [[Decimal("NaN"), 0.0], [0.0, 1.0], [1.0, 0.0]]
+    assert wager.CredalNeighbors(metric="nan_euclidean").fit(decimals, [0, 1, 0])
     assert wager.Conformal(wager.NaiveBayes(), alpha=Fraction(1, 3)).fit(ROWS * 3, CODES * 3)
     assert rewards.Exponential(5e-324, normalized=True).scale > 1e300
     assert np.isfinite(rewards.HumanUtility((0.9, 0.8), n=(10**300, 5)).intervals()[0]).all()
