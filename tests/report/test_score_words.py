@@ -148,3 +148,18 @@ def test_groups_without_weight_are_left_out(tmp_path):
         text = f"y_true,{head},weight,group\na,{row},1,x\nb,{row},1,x\nb,{row},0,y\n"
         found = scores(tmp_path / "g.csv", text, by_group=True)
         assert {score.group for score in found.scores} == {"", "x"}
+
+
+def test_files_that_earn_the_same_but_for_rounding_share_the_lead(tmp_path):
+    weights = np.random.default_rng(0).random(500).round(2)
+    rows = [f"{'ab'[i % 3 == 0]},0.75,0.25,{weight}" for i, weight in enumerate(weights)]
+    header = "y_true,p:a,p:b,weight\n"
+    found = [
+        scores(tmp_path / name, header + "\n".join(lines) + "\n")
+        for name, lines in [("first.csv", rows), ("turned.csv", rows[::-1])]
+    ]
+    one, other = (next(s.value for s in f.scores if s.measure == "u50") for f in found)
+    assert one != other
+    assert comparison_words(found, ["u50"])[0].startswith(
+        f"In this sample first and turned earn most under u50 ({one:.4f});"
+    )

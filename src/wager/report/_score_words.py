@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite, isnan, sqrt
+from math import isclose, isfinite, isnan, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from wager.report._score import FileScores
 
 _CLASSES_SHOWN = 8  # of a prior in a sentence
+_SAME = 1e-12  # means that differ by less differ by rounding, as sums over rows in another order
 _LAGGING = 0.1  # mention a class whose coverage is this far below that of all rows
 
 
@@ -120,7 +121,7 @@ def comparison_words(found: Sequence[FileScores], utilities: Sequence[str]) -> l
         if len(earned) < 2:
             return []
         most = max(value for value, _ in earned)
-        winners = [file for value, file in earned if value == most]
+        winners = [file for value, file in earned if isclose(value, most, rel_tol=_SAME)]
         verb = "earns" if len(winners) == 1 else "earn"
         who = f"{' and '.join(winners)} {verb} most under"
         best.setdefault(who, []).append(f"{utility} ({most:.4f})")
