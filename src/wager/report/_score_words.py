@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wager.compare import listed
 from wager.rewards import MEASURES, ProbabilityEvaluation, SetEvaluation
 
 if TYPE_CHECKING:
@@ -24,15 +25,22 @@ def set_words(evaluation: SetEvaluation) -> str:
     coverage = evaluation.class_coverage
     if np.isnan(coverage).all():
         return words
-    worst = int(np.nanargmin(coverage))
-    overall, n = evaluation["coverage"], float(evaluation.class_table[worst].sum())
+    overall, least = evaluation["coverage"], float(np.nanmin(coverage))
+    places = np.flatnonzero(coverage <= least + _SAME)
+    lowest = evaluation.classes[places].tolist()
+    largest = places[evaluation.class_table[places].sum(axis=1).argmax()]
+    n = evaluation.class_sums.where(evaluation.class_sums.numbers // 2 == largest).n_units
     chance = 2 * sqrt(overall * (1 - overall) / n)  # a gap that can arise by chance in so many rows
-    if overall - coverage[worst] > max(_LAGGING, chance):
-        words += (
-            f" The class {evaluation.classes[worst]} has the lowest coverage: "
-            f"{100 * coverage[worst]:.1f}%."
-        )
+    if overall - least > max(_LAGGING, chance):
+        who = f"class {lowest[0]} has" if len(lowest) == 1 else f"classes {_listed(lowest)} have"
+        words += f" The {who} the lowest coverage: {100 * least:.1f}%."
     return words
+
+
+def _listed(labels: Sequence[object]) -> str:
+    shown = [str(label) for label in labels[:_CLASSES_SHOWN]]
+    rest = len(labels) - len(shown)
+    return f"{', '.join(shown)} and {rest} other{'s' * (rest > 1)}" if rest else listed(shown)
 
 
 def probability_words(evaluation: ProbabilityEvaluation) -> str:
