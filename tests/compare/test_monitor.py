@@ -11,6 +11,7 @@ from simulations.monitor import alert_rows
 from wager.compare import DriftTest, Monitor
 from wager.compare._betting import CAPITALS, FRACTIONS, Bets
 from wager.rewards import Tally, get_utility
+from wager.rewards.elicit import interview
 
 outcomes = st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=300)
 
@@ -307,6 +308,17 @@ def test_counts_of_a_saved_monitor_are_whole_numbers(count):
     saved["total"] = [[1, 0, count]]
     with pytest.raises(ValueError):
         Monitor.from_dict(saved)
+
+
+def test_a_table_of_three_sizes_can_be_monitored(tmp_path):
+    path = tmp_path / "mine.toml"
+    interview(lambda question: "set" if question.chance < 0.7 else "chance", 3).write(path)
+    start = Monitor.start(mean_utility=0.5, utility=path)
+    monitor = start.update([0, 1, 2], [[0], [0, 1], [1]], classes=[0, 1, 2])
+    assert Monitor.from_json(monitor.to_json()) == monitor
+    assert monitor.table()[1][-1][6] == pytest.approx((1 + get_utility(path).of_size(2)) / 3)
+    with pytest.raises(ValueError, match="up to 3 classes but a prediction has 4"):
+        monitor.update([0], [[0, 1, 2, 3]], classes=range(4))
 
 
 @pytest.mark.parametrize(

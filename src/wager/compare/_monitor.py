@@ -192,7 +192,7 @@ class Monitor(Viewed):
         if not is_one_of(side, ("drop", "both")):
             raise ValueError(f"side must be 'drop' or 'both', got {brief(side)}")
         u = get_utility(utility)
-        worth = u.of_size(np.arange(_SMALL + 1))
+        worth = u.of_size(np.arange(int(min(_SMALL, u.largest_size)) + 1))
         bounds = (float(worth.min()), float(worth.max()))
         if not np.isfinite(worth).all() or bounds[0] == bounds[1]:
             raise ValueError(f"{u.name} has no finite range: monitor another utility")
