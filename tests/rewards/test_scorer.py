@@ -57,6 +57,21 @@ def flowers():
 FOLDS = StratifiedKFold(5)
 
 
+@pytest.mark.parametrize("name", ["coverage", "u65", "average_cost", "difficulty_violation"])
+def test_the_order_of_the_classes_changes_no_score(flowers, name):
+    X, y = flowers
+    model, classes = Cautious().fit(X, y), np.unique(y)
+    costs = np.array([[0.0, 1, 2], [3, 0, 4], [5, 6, 0]])
+    turned = [2, 0, 1]
+    options = {"difficulty_violation": {"alpha": 0.1}}.get(name, {})
+    first, second = options, options
+    if name == "average_cost":
+        first, second = {"costs": costs}, {"costs": costs[np.ix_(turned, turned)]}
+    expected = make_set_scorer(name, classes=classes, **first)(model, X, y)
+    assert expected == make_set_scorer(name, **first)(model, X, y)
+    assert make_set_scorer(name, classes=classes[turned], **second)(model, X, y) == expected
+
+
 def test_cross_validation_gives_the_measure_of_each_fold(flowers):
     X, y = flowers
     scores = cross_validate(

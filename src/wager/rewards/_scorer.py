@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any
 
-from wager._tables import View, Viewed
+import numpy as np
+
+from wager._tables import View, Viewed, check_classes, is_frame, order_of
 from wager._typing import ArrayLike
 from wager._visible import brief, reason
-from wager.predictions import classes_of, predict_set
+from wager.predictions import classes_of, knows_some, predict_set
 from wager.rewards._measure import Measure
 from wager.rewards._metrics import utility_discounted_accuracy
 from wager.rewards._registry import MEASURES, load_measure, measure_of
@@ -18,18 +20,22 @@ from wager.rewards._scores import SetScore
 from wager.rewards._utility_names import get_utility
 
 
-def _probabilities(estimator: Any, X: Any) -> Any:
+def _probabilities(estimator: Any, X: Any, classes: ArrayLike | None) -> Any:
     if not hasattr(estimator, "predict_proba"):
         raise ValueError(
             f"{type(estimator).__name__} has no predict_proba, which this measure needs: pass an "
             "estimator that has it"
         )
-    return estimator.predict_proba(X)
+    proba, own = estimator.predict_proba(X), classes_of(estimator)
+    known = None if classes is None else check_classes(classes)
+    if own is None or known is None or not knows_some(own, known) or is_frame(proba):
+        return proba
+    return np.asarray(proba)[:, order_of(own, known, "the probabilities", "scorer")]
 
 
 # Arguments of measures that the scorer itself takes from the rows that it scores.
-FROM_ROWS: dict[str, Callable[[Any, Any], Any]] = {
-    "X": lambda _, X: X,
+FROM_ROWS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "X": lambda _, X, __: X,
     "scores": _probabilities,
 }
 
@@ -71,7 +77,7 @@ class SetScorer(Viewed):
         metric = self.metric.metric if isinstance(self.metric, SetScore) else self.metric
         given = (y, sets) if self.needs_truth else (sets,)
         options = dict(self.kwargs) | {
-            name: FROM_ROWS[name](estimator, X) for name in self.from_rows
+            name: FROM_ROWS[name](estimator, X, classes) for name in self.from_rows
         }
         if classes is None:
             options["classes"] = classes_of(estimator)
