@@ -65,6 +65,7 @@ COLUMNS = {
     "polars": pl.Series,
     "pyarrow": pa.array,
     "pyarrow chunks": lambda y: pa.chunked_array([y[:1], y[1:]]),
+    "pyarrow scalars": lambda y: list(pa.array(y)),  # NumPy would make numbers of single letters
     "dask": lambda y: dd.from_pandas(pd.Series(y), npartitions=2),
     "narwhals": lambda y: nw.from_native(pl.Series(y), series_only=True),
 }
@@ -162,6 +163,7 @@ def test_dask_arrays_are_computed():
         pa.array([["a", "b"], [], ["c"]]),
         pa.chunked_array([[["a", "b"]], [[], ["c"]]]),
         pa.array([["a", "b"], [], ["c"]], pa.large_list(pa.string())),
+        pa.ListViewArray.from_arrays([1, 0, 0], [2, 0, 1], pa.array(["c", "a", "b"])),
     ],
 )
 def test_columns_of_lists_are_flattened(column):
@@ -169,6 +171,7 @@ def test_columns_of_lists_are_flattened(column):
     labels, lengths = flatten_lists(column)
     assert list(np.asarray(labels)) == ["a", "b", "c"]
     assert lengths.tolist() == [2, 0, 1]
+    assert as_sets(column).to_lists() == [["a", "b"], [], ["c"]]
 
 
 @pytest.mark.parametrize("column", [pl.Series(["a"]), pa.array(["a"]), [["a"]], pd.Series([["a"]])])

@@ -19,6 +19,7 @@ from wager._tables._frames import (
     in_memory,
     is_pandas_column,
     keep_values,
+    plain_values,
 )
 from wager._tables._joined_texts import number_joined
 from wager._tables._values import format_label, format_labels, is_missing, plain_text
@@ -145,6 +146,7 @@ def read_labels(y: Any) -> Any:
     if not isinstance(y, (list, tuple)):
         y = in_memory(y)
         return y if is_pandas_column(y) and y.dtype.kind not in "biuf" else column_array(y)
+    y = plain_values(y, set(map(type, y)))
     types = set(map(type, y))
     if types and not types & {np.ma.core.MaskedConstant} and not _are_text(types):
         try:
@@ -505,6 +507,7 @@ def read_class_labels(
 def _as_scikit_learn_reads(y: Any) -> Any:
     """Labels from which scikit-learn's checks lose nothing: neither a mask nor a final NUL."""
     if isinstance(y, list | tuple):
+        y = plain_values(y, set(map(type, y)))
         types = set(map(type, y))
         if _are_text(types - _TEXT):
             return np.fromiter(map(plain_text, y), dtype=object, count=len(y))
