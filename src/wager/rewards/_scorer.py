@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import Parameter, signature
 from typing import Any
 
@@ -59,6 +59,8 @@ class SetScorer(Viewed):
     from_rows : tuple of str, optional
         Arguments of the metric that depend on the rows: ``"X"``, and ``"scores"``, the estimator's
         probabilities.
+    weight_request : bool or str, optional
+        What `set_score_request` says about ``sample_weight``, if scikit-learn routes metadata.
     """
 
     metric: SetScore | Callable[..., float]
@@ -67,6 +69,7 @@ class SetScorer(Viewed):
     needs_truth: bool = True
     level: float | None = None
     from_rows: tuple[str, ...] = ()
+    weight_request: bool | str | None = None
 
     def __call__(
         self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -84,6 +87,38 @@ class SetScorer(Viewed):
         if sample_weight is not None:
             options["sample_weight"] = sample_weight
         return self.sign * metric(*given, **options)
+
+    def set_score_request(self, *, sample_weight: bool | str | None) -> SetScorer:
+        """A scorer that asks for weights, where scikit-learn routes metadata.
+
+        Parameters
+        ----------
+        sample_weight : bool, str or None
+            True if the scores are weighted, False if they are not, or the name by which the weights
+            are passed; with None, weights that are passed are an error.
+
+        Examples
+        --------
+        >>> make_set_scorer("u65").set_score_request(sample_weight=True).weight_request
+        True
+        """
+        return replace(self, weight_request=sample_weight)
+
+    def get_metadata_routing(self) -> Any:
+        """What the scorer asks for, as scikit-learn's ``MetadataRequest``."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        if self._accept_sample_weight():
+            request.score.add_request(param="sample_weight", alias=self.weight_request)
+        return request
+
+    def _accept_sample_weight(self) -> bool:
+        """Whether the measure can be weighted; scikit-learn asks scorers by this name."""
+        function = self.metric.metric if isinstance(self.metric, SetScore) else self.metric
+        taken = signature(function).parameters
+        open_ended = any(p.kind is Parameter.VAR_KEYWORD for p in taken.values())
+        return open_ended or "sample_weight" in taken
 
     def _view(self) -> View:
         function = self.metric
