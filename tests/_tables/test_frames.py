@@ -92,6 +92,17 @@ def test_numbered_columns_have_no_names():
         assert frame_to_matrix(kind([[1, 2]]))[1] is None
 
 
+@pytest.mark.parametrize(
+    "turn", [lambda frame: frame[[2, 1, 0]], lambda frame: frame.iloc[:, ::-1]]
+)
+def test_turned_columns_keep_their_numbers_as_names(turn):  # pandas 3 makes a range of both
+    turned = turn(pd.DataFrame([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5]]))
+    assert frame_to_matrix(turned)[1].tolist() == [2, 1, 0]
+    _, table, classes = align_probabilities([0, 2], turned)
+    assert (classes.tolist(), table[1].tolist()) == ([2, 1, 0], [0.5, 0.375, 0.125])
+    assert as_sets(turned > 0.4).to_lists() == [[0], [2]]
+
+
 @pytest.mark.parametrize("form", FRAMES)
 def test_estimators_read_the_same_codes_from_a_frame_of_any_library(form):
     frame = pd.DataFrame({"g": ["u", None, "v", "u"], "n": [0, 2, 1, 1]})

@@ -216,11 +216,24 @@ def first_value(column: Any) -> Any:
 
 
 def frame_names(frame: Any) -> Any:
-    """The names of the columns of a frame; None for a pandas frame with numbered columns."""
+    """The names of the columns of a frame; None for a pandas frame with numbered columns.
+
+    A range of other numbers, as pandas 3 makes of chosen or turned columns, consists of names.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame([[0.25, 0.75]])
+    >>> frame_names(frame) is None, list(frame_names(frame[[1, 0]]))
+    (True, [1, 0])
+    """
     if _is_arrow(frame, "Table"):
         return frame.schema.names
     names = frame.columns
-    return None if type(names).__name__ == "RangeIndex" else names
+    is_numbering = type(names).__name__ == "RangeIndex" and list(names) == list(range(len(names)))
+    return None if is_numbering else names
 
 
 def column_names(table: Any) -> list[str] | None:
