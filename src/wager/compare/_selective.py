@@ -18,6 +18,7 @@ from wager._tables import RowUnits, Table, View, Viewed, real_number
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._outcome import check_names, show_p
+from wager.compare._pickled import Pickled
 from wager.rewards import (
     SELECTIVE_TITLES,
     Influence,
@@ -30,7 +31,7 @@ _ROUNDING = 1e-12  # part of the largest value by which equal ones may differ
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectiveComparison(Viewed):
+class SelectiveComparison(Pickled, Viewed):
     """Differences of two selective classifiers on the same rows, first minus second.
 
     Attributes
