@@ -223,7 +223,7 @@ def _by_name(
     except ValueError as problem:
         known = ", ".join(n for n, m in MEASURES.items() if _can_score(m) and m.kind == "sets")
         raise ValueError(
-            f"no measure of sets has this name ({known}, average_cost), and {reason(problem)}"
+            f"metric is not a measure of sets ({known}, average_cost), and {reason(problem)}"
         ) from None
     return utility_discounted_accuracy, {"utility": name} | kwargs
 
