@@ -788,7 +788,10 @@ ONE_WRONG_ARGUMENT = {
         ),
         "cv must be a whole number",
     ),
-    "a long text as measure": (lambda: metrics.make_set_scorer(LONG * 100), "not a measure of sets"),
+    "a long text as measure": (
+        lambda: metrics.make_set_scorer(LONG * 100),
+        "not a measure of sets",
+    ),
     "a frame as names of features": (
         lambda: wager.plots.plot_network(
             wager.TAN().fit(ROWS, CODES), feature_names=pd.DataFrame({"a": ROWS})

@@ -201,7 +201,7 @@ def two_sided(
     p: float, effect: float, names: tuple[str, str], alpha: float, what: str = "scores"
 ) -> str:
     """The verdict of a two-sided test of one difference."""
-    a, b = names
+    a, b = check_names(names)
     if effect == 0 or p >= alpha:
         return f"no significant difference between {a} and {b} ({show_p(p)})"
     better, worse = (a, b) if effect > 0 else (b, a)

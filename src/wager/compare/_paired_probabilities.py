@@ -27,7 +27,7 @@ from wager._tables import (
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager._visible import brief
-from wager.compare._outcome import Names, Outcome, check_alpha
+from wager.compare._outcome import Names, Outcome, check_alpha, check_names
 from wager.predictions import TopKProbabilities, as_top_k, columns_by_name
 from wager.rewards import (
     MeanEstimate,
@@ -353,6 +353,7 @@ def paired_probabilities(
     'the log loss of A is infinite in row 1, so that no difference is defined: pass clip=1e-6'
     """
     check_alpha(alpha)
+    names = check_names(names)
     reward = get_score(score)
     pair = PairedProbabilities.of(
         y_true,
