@@ -798,6 +798,10 @@ ONE_WRONG_ARGUMENT = {
         ),
         "feature_names has 1 name",
     ),
+    "a loss of 1e300": (
+        lambda: wager.rewards.evaluate_selective([0, 1], [0, 1], [1, 2], loss=[1e300, 1.0]),
+        "loss must be finite, and of at most 1e\\+100, got 1e\\+300 in row 0",
+    ),
     "a set as estimator": (
         lambda: metrics.conditional_coverage_error(
             ["a", "a", "b", "b"], ["a", "b"] * 2, np.eye(4), 0.1, estimator=set(), cv=2
@@ -958,6 +962,8 @@ def test_one_wrong_argument_is_answered_by_a_sentence(name):
 
 
 def test_what_is_odd_but_right_has_an_answer():
+    selective = rewards.evaluate_selective([0, 1] * 2, [0, 1, 1, 1], [1, 2, 1, 2])
+    assert selective.accuracy_at_coverage(1e-300).interval() == (0, 1)
     decimals = [[Decimal("NaN"), 0.0], [0.0, 1.0], [1.0, 0.0]]
     assert wager.CredalNeighbors(metric="nan_euclidean").fit(decimals, [0, 1, 0])
     assert wager.Conformal(wager.NaiveBayes(), alpha=Fraction(1, 3)).fit(ROWS * 3, CODES * 3)
