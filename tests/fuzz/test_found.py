@@ -438,11 +438,6 @@ def test_the_largest_costs_have_a_difference():
     assert np.isfinite([found.mean, found.standard_error]).all()
 
 
-def test_losses_whose_cubes_are_too_large_have_a_mean():
-    found = wager.evaluate_selective([0, 0], [1, 1], [2.0, 0.5], loss=[0.3, 1e200])
-    assert "5e+199" in repr(found)
-
-
 # -- files -----------------------------------------------------------------------------------------
 
 
@@ -800,7 +795,7 @@ ONE_WRONG_ARGUMENT = {
     ),
     "a loss of 1e300": (
         lambda: wager.rewards.evaluate_selective([0, 1], [0, 1], [1, 2], loss=[1e300, 1.0]),
-        "loss must be finite, and of at most 1e\\+100, got 1e\\+300 in row 0",
+        r"loss must lie between -1e\+100 and 1e\+100, got 1e\+300 in row 0",
     ),
     "a set as estimator": (
         lambda: metrics.conditional_coverage_error(

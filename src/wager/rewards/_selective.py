@@ -485,10 +485,8 @@ def evaluate_selective(
         known = np.abs(losses) <= LARGEST_WEIGHT  # and not for NaN
         if not known.all():
             row = int(np.flatnonzero(~known)[0])
-            raise ValueError(
-                f"loss must be finite, and of at most {LARGEST_WEIGHT:g}, got {losses[row]:g} in row "
-                f"{row}"
-            )
+            at_most = f"between -{LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}"
+            raise ValueError(f"loss must lie {at_most}, got {losses[row]:g} in row {row}")
     elif costs is not None:
         extended = costs.extend() if hasattr(costs, "extend") else costs
         if not hasattr(extended, "of"):
