@@ -1,5 +1,7 @@
 """``wager fit``: the library's predictions in a file, and one sentence for every mistake."""
 
+from datetime import date, datetime
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
@@ -194,12 +196,28 @@ def test_a_column_without_a_known_value_is_missing():
         (["true", "false", "true"], ["True", "False"], [1, 0]),
         (["true", "True", "no"], ["True", "TRUE"], [0, 3]),
         (["1.0", "2.0", "low"], [2.0, 1.0, 3.0], [1, 0, 3]),
-        (["1", "1.0", "low"], [1.0], [0]),
+        (["1", "01", "2", "low"], [2.0], [2]),
+        ([" low", "high "], ["low", "high"], [0, 1]),
+        (["low", "high"], [" low", "high "], [1, 0]),
+        ([" low", "low ", "x"], ["low", "x"], [3, 2]),
+        ([date(2026, 1, 1), date(2026, 2, 1)], ["2026-02-01", "2026-01-01 00:00:00"], [1, 0]),
+        (["2026-01-01", "2026-02-01"], [datetime(2026, 2, 1), datetime(2026, 2, 1, 10)], [1, 2]),
+        ([datetime(2026, 2, 1, 10)], ["2026-02-01T10:00:00.000000", "2026-02-01"], [0, 1]),
     ],
 )
-def test_true_false_and_numbers_are_found_however_they_are_written(levels, given, codes):
+def test_values_are_found_however_they_are_written(levels, given, codes):
     train = data("train", x=levels, kind=["p"] * len(levels))
     assert like(data("test", x=given, kind=["p"] * len(given)), train).values[0].tolist() == codes
+
+
+def test_numbers_are_refused_where_two_labels_are_the_same_number():
+    train = data("train", x=["1", "01", "low"], kind=["p"] * 3)
+    with pytest.raises(ValueError, match=r"^column 'x' has numbers in test, but train has .*'01'"):
+        like(data("test", x=[1.0, 2.0], kind=["p"] * 2), train)
+    train = data("train", x=[1.0] * 3, kind=["1", "01", "2"])
+    with pytest.raises(ValueError, match=r"^the class has numbers in test, but the training"):
+        like(data("test", x=[1.0], kind=[1]), train)
+    assert like(data("test", x=[1.0], kind=[2]), train).target_codes.tolist() == [2]
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from wager._tables import BLANKS
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
 from wager.experiments.plan import (
@@ -26,6 +30,8 @@ from wager.predictions import ProbabilityIntervals
 from wager.prepare import Dataset
 
 __all__ = ["Fitted", "FittedLearner", "declare_classes", "fit_learner", "like"]
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,12 +244,17 @@ def _column(data: Dataset, j: int, levels: tuple[Any, ...] | None, other: str) -
     if own is not None:
         codes = np.array([code_of(level, unknown) for level in own] + [-1])
         return codes[values].astype(np.int32)
+    _require_different_numbers(levels, values, f"column {brief(data.columns[j])}", data.name, other)
     found = [-1 if np.isnan(v) else code_of(v, unknown) for v in values.tolist()]
     return np.array(found, dtype=np.int32)
 
 
 def _with_classes(data: Dataset, classes: Array, before: int = 0) -> Dataset:
     """The data set with these classes; labels are compared as text."""
+    if data.classes.dtype.kind in "iuf":
+        _require_different_numbers(
+            classes.tolist(), data.classes, "the class", data.name, "the training data"
+        )
     code_of = _finder_of_codes(classes.tolist())
     codes = np.array([code_of(label, -1) for label in data.classes.tolist()] + [-1])
     target: Ints = codes[data.target_codes].astype(np.int32)
@@ -264,8 +275,9 @@ def _with_classes(data: Dataset, classes: Array, before: int = 0) -> Dataset:
 def _finder_of_codes(labels: Iterable[Any]) -> Callable[[Any, int], int]:
     """A function that finds the code of a label by its text, or returns its second argument.
 
-    Programs write true and false in different cases, and whole numbers with and without a point, so
-    these words are found in any case, and numbers also by their value.
+    Programs write true and false in different cases, whole numbers with and without a point, and
+    dates with and without a time, and CSV files lose blanks around labels.  So these words are
+    found in any case, numbers also by their value, dates by their time, and labels without blanks.
 
     Examples
     --------
@@ -274,6 +286,8 @@ def _finder_of_codes(labels: Iterable[Any]) -> Callable[[Any, int], int]:
     (1, 1, -1)
     >>> _finder_of_codes(["low", "1.0", "2.0"])(2.0, -1)
     2
+    >>> _finder_of_codes([" low", "2026-01-01"])("2026-01-01 00:00:00", -1)
+    1
     """
     place = {label_text(label): code for code, label in enumerate(labels)}
     in_lower_case = {text.lower(): code for text, code in place.items()}
@@ -283,12 +297,45 @@ def _finder_of_codes(labels: Iterable[Any]) -> Callable[[Any, int], int]:
     for text, code in place.items():
         with suppress(ValueError):
             by_value.setdefault(float(text), code)
+    plain = Counter(map(_plain_text, place))
+    by_plain = {_plain_text(text): code for text, code in place.items()}
 
     def code_of(label: Any, unknown: int) -> int:
-        other = by_value.get(label, unknown) if isinstance(label, float) else unknown
-        return place.get(label_text(label), other)
+        if isinstance(label, float):
+            return place.get(label_text(label), by_value.get(label, unknown))
+        text = label_text(label)
+        if text in place:
+            return place[text]
+        bare = _plain_text(text)
+        return by_plain[bare] if plain[bare] == 1 else unknown
 
     return code_of
+
+
+def _plain_text(text: str) -> str:
+    """A label without blanks around it; a date without a time is one at midnight."""
+    bare = text.strip(BLANKS)
+    if _DATE.match(bare):
+        with suppress(ValueError):
+            return str(datetime.fromisoformat(bare))
+    return bare
+
+
+def _require_different_numbers(
+    levels: Sequence[Any], values: Array, what: str, name: str, other: str
+) -> None:
+    """Refuse numbers whose labels cannot be told, since two of them are the same number."""
+    text_of: dict[float, str] = {}
+    present = set(values.tolist())
+    for text in map(label_text, levels):
+        same = text
+        with suppress(ValueError):
+            same = text_of.setdefault(float(text), text)
+        if same != text and float(text) in present:
+            raise ValueError(
+                f"{what} has numbers in {name}, but {other} has the labels {brief(same)} and "
+                f"{brief(text)}, which are the same number: save both as the same kind of file"
+            )
 
 
 def label_text(label: Any) -> str:
