@@ -419,3 +419,28 @@ def test_rows_without_a_class_are_left_out_and_counted(wager, tmp_path, monkeypa
         f"wager: warning: {test}: 1 of 3 rows is left out because it has no class\n"
     )
     assert len(out.read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_messages_count_the_rows_without_a_class_as_rows_of_the_file(
+    wager, tmp_path, monkeypatch, large
+):
+    train, test, out = (tmp_path / name for name in ("train.csv", "test.csv", "o.csv"))
+    if large:
+        monkeypatch.setattr(_chunks, "LARGE_FILE", 0)
+        monkeypatch.setattr("wager.cli.fit._NUMBERS", 1)
+        monkeypatch.setattr("wager.cli.fit._LEAST_ROWS", 2)
+    gaussian = "sklearn.naive_bayes.GaussianNB"
+    arguments = ("--target", "y", "--rows", "memory", "-q", "-o", out)
+    train.write_text("x,y\n1,a\n2,b\n1,\n3,b\n2,a\n")
+    test.write_text("x,y\n1,\n1,\n1,a\n1,NA\n,b\n")
+    said = wager("fit", gaussian, train, test, *arguments)
+    assert "row 5 of test has one" in said.stderr
+    test.write_text("x,y\n1,\n1,\n1,a\n1,NA\n2,c\n")
+    said = wager("fit", gaussian, train, test, *arguments)
+    assert "test has the class c in row 5" in said.stderr
+    train.write_text("x,y\n1,a\n1,\n2,b\n,b\n")
+    said = wager("fit", gaussian, train, test, *arguments)
+    assert "row 4 of train has one" in said.stderr
+    said = wager("fit", gaussian, train, test, "--classes", "a,c", *arguments)
+    assert "train has the class b in row 3" in said.stderr

@@ -274,7 +274,7 @@ class FitJob:
         with step_progress(quiet) as report:
             report(f"reading {source}")
             rows = _read(source, self.target, self.classes)
-            report(f"training {self.learner} on {len(rows)} rows")
+            report(f"training {self.learner} on {(rows.target_codes >= 0).sum()} rows")
             return fit_learner(
                 rows, self.learner, self._all_params(rows), self.preparation, self.seed
             )
@@ -309,13 +309,12 @@ def predict_file(
     step = max(_NUMBERS // numbers, _LEAST_ROWS)
     with step_progress(quiet) as report, writing_predictions(output) as write:
         report(f"reading {test}")
-        for every in dataset_chunks(test, target, step, missing_class="keep"):
-            rows = every.with_class()
-            n_read += len(every)
-            if not len(rows):
+        for rows in dataset_chunks(test, target, step, missing_class="keep"):
+            before, n_read = n_read, n_read + len(rows)
+            if (rows.target_codes < 0).all():
                 continue
-            found = model.predict(rows, n_rows)
-            n_rows += len(rows)
+            found = model.predict(rows, before)
+            n_rows += len(found.y_true)
             seconds += found.predict_seconds
             contents = ["sets"]
             contents += ["probabilities"] * (found.proba is not None)
@@ -348,16 +347,16 @@ def _warn_of_left_out(source: str, n_rows: int, n_kept: int) -> None:
 
 
 def _read(source: str, target: str | None, classes: list[str] | None = None) -> Dataset:
-    """The rows whose class is known, over the declared classes if there are any."""
+    """All rows, over the declared classes if there are any."""
     from wager.experiments import declare_classes
     from wager.prepare import load_dataset
 
     every = load_dataset(source, target=target, missing_class="keep")
-    data = every.with_class()
-    _warn_of_left_out(source, len(every), len(data))
-    if not len(data):
+    n_kept = int((every.target_codes >= 0).sum())
+    _warn_of_left_out(source, len(every), n_kept)
+    if not n_kept:
         raise ValueError(f"{source} has no row with a class: is --target the right column?")
-    return data if classes is None else declare_classes(data, classes)
+    return every if classes is None else declare_classes(every, classes)
 
 
 def _cost_matrix(path: Path, rows: Dataset) -> Any:

@@ -85,13 +85,14 @@ class FittedLearner:
     fit_seconds: float
 
     def predict(self, test: Dataset, before: int = 0) -> Fitted:
-        """The predictions for rows with the same columns and a class in every row.
+        """The predictions for rows with the same columns; those without a class are left out.
 
         ``before`` is the number of rows of the same file that came before, for error messages.
         """
-        asked = like(test, self.data, before)
+        every = like(test, self.data, before)
+        asked = every.with_class()
         rows = self.prepare(PreparedTable.of(asked))
-        _require_known(self.model, self.learner, rows, asked, before)
+        _require_known(self.model, self.learner, rows, every, before)
         start = perf_counter()
         classes = self.data.classes
         sets, proba = predict(self.model, rows.X, len(classes), True)
@@ -114,7 +115,7 @@ def fit_learner(
     Parameters
     ----------
     train : Dataset
-        A data set with a class in every row.
+        The training rows; those without a class are left out.
     learner, params
         The arguments of `make_learner`.  The learner sees the classes as 0, 1, ... in their order.
     preparation : Preparation
@@ -122,6 +123,7 @@ def fit_learner(
     random_state : int
         The random state of the learner.
     """
+    every, train = train, train.with_class()
     y = train.target_codes.astype(np.int64)
     X, prepare = learn_steps(PreparedTable.of(train), y, preparation)
     start = perf_counter()
@@ -129,7 +131,7 @@ def fit_learner(
         {"learner": learner, "params": params}, training_data(X, y, train.classes), random_state
     )
     _require_nominal(learner, params, X, train)
-    _require_known(model, learner, X, train)
+    _require_known(model, learner, X, every)
     model.fit(X.X, y)
     none = train.rows(np.zeros(0, dtype=np.intp))
     return FittedLearner(model, learner, none, len(train), prepare, perf_counter() - start)
@@ -156,13 +158,16 @@ def _require_nominal(learner: str, params: Any, rows: PreparedTable, data: Datas
 def _require_known(
     model: Any, learner: str, rows: PreparedTable, data: Dataset, before: int = 0
 ) -> None:
-    """Refuse missing numbers if the learner does not accept them."""
+    """Refuse missing numbers if the learner does not accept them.
+
+    The rows are those of the data set that have a class.
+    """
     from sklearn.utils import get_tags
 
     if rows.X.dtype.kind == "f" and not get_tags(model).input_tags.allow_nan:
         missing = np.isnan(rows.X).any(axis=1)
         if missing.any():
-            row = before + int(missing.argmax()) + 1
+            row = before + int(np.flatnonzero(data.target_codes >= 0)[missing.argmax()]) + 1
             raise ValueError(
                 f"{learner} does not accept missing values, but row {row} of {data.name} has one: "
                 "fill them with --impute"
