@@ -15,8 +15,8 @@ from wager._typing import Array, Floats, Ints
 from wager.experiments.plan import Preparation, PreparedTable, Step, cut_numbers, make_discretizer
 from wager.experiments.run._fit_predict import (
     FittedLearner,
+    declared_codes,
     declared_labels,
-    label_text,
     training_data,
 )
 from wager.experiments.run._fit_unit import configured_learner
@@ -114,14 +114,17 @@ def _declared(
     if classes is None:
         return found, labels
     declared = declared_labels(labels, classes)
-    own = {label_text(label): label for label in found.classes}
-    order = [own.pop(label_text(label), label) for label in declared.tolist()]
-    if own:
-        raise ValueError(
-            f"{name} has the class {next(iter(own))}, which is not among "
-            f"{', '.join(map(str, declared[:8]))}{', ...' * (len(declared) > 8)}: declare all "
-            "classes with --classes"
-        )
+    order = declared.tolist()
+    for label, code in zip(
+        found.classes, declared_codes(found.classes, declared, name), strict=True
+    ):
+        if code < 0:
+            raise ValueError(
+                f"{name} has the class {label}, which is not among "
+                f"{', '.join(map(str, declared[:8]))}{', ...' * (len(declared) > 8)}: declare all "
+                "classes with --classes"
+            )
+        order[code] = label
     return found.of_classes(tuple(order)), declared
 
 

@@ -190,13 +190,29 @@ def declare_classes(data: Dataset, declared: Sequence[str]) -> Dataset:
     >>> declare_classes(data, ["q", "p", "r"]).target_codes.tolist()
     [1, 0]
     """
-    return _with_classes(data, declared_labels(data.classes, declared))
+    labels = declared_labels(data.classes, declared)
+    declared_codes(data.classes.tolist(), labels, data.name)
+    return _with_classes(data, labels)
 
 
 def declared_labels(classes: Array, declared: Sequence[str]) -> Array:
     """The declared classes: whole numbers if they are, and the classes of the data are too."""
     whole = classes.dtype.kind in "iu" and all(_is_whole(label) for label in declared)
     return np.array([int(label) for label in declared] if whole else list(declared))
+
+
+def declared_codes(classes: Sequence[Any], declared: Array, name: str) -> list[int]:
+    """The place of each class among the declared ones, -1 if there is none."""
+    code_of = _finder_of_codes(declared.tolist())
+    codes = [code_of(label, -1) for label in classes]
+    label_of: dict[int, Any] = {}
+    for label, code in zip(classes, codes, strict=True):
+        if code >= 0 and label_of.setdefault(code, label) != label:
+            raise ValueError(
+                f"{name} has the classes {brief(label_of[code])} and {brief(label)}, of which "
+                f"{declared[code]} in --classes could be either: write them in the same way"
+            )
+    return codes
 
 
 def like(test: Dataset, train: Dataset, before: int = 0) -> Dataset:
