@@ -444,3 +444,25 @@ def test_messages_count_the_rows_without_a_class_as_rows_of_the_file(
     assert "row 4 of train has one" in said.stderr
     said = wager("fit", gaussian, train, test, "--classes", "a,c", *arguments)
     assert "train has the class b in row 3" in said.stderr
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_values_that_the_training_data_lacks_are_counted(wager, tmp_path, monkeypatch, large):
+    train, test, out = (tmp_path / name for name in ("train.csv", "test.csv", "o.csv"))
+    train.write_text("x,z,w,y\nu,1a,m,a\nv,2a,m,b\n")
+    test.write_text("x,z,w,y\nU,1a,m,a\nu,2a,m,\nv,3a,m,b\nV,,m,b\n")
+    if large:
+        monkeypatch.setattr(_chunks, "LARGE_FILE", 0)
+        monkeypatch.setattr("wager.cli.fit._NUMBERS", 1)
+        monkeypatch.setattr("wager.cli.fit._LEAST_ROWS", 1)
+    arguments = ("--target", "y", "--rows", "memory", "--quiet", "-o", out)
+    said = wager("fit", "naive-bayes", train, test, *arguments)
+    assert said.stderr == (
+        f"wager: warning: {test}: 1 of 4 rows is left out because it has no class\n"
+        f"wager: warning: {test} has values that train lacks: of x in 2, of z in 1 of 3 rows\n"
+    )
+    test.write_text("x,z,w,y\nu,1a,m,a\nv,9a,m,b\n")
+    said = wager("fit", "naive-bayes", train, test, *arguments)
+    assert (
+        said.stderr == f"wager: warning: {test} has values that train lacks: of z in 1 of 2 rows\n"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,6 +131,7 @@ Rows = Annotated[
 
 _NUMBERS = 1 << 22  # of a chunk of test rows and their predictions
 _LEAST_ROWS = 1024  # of a chunk
+_SHOWN = 5  # columns in a warning
 
 
 def fit(
@@ -305,6 +307,7 @@ def predict_file(
     from wager.prepare import dataset_chunks
 
     n_rows, n_read, seconds, contents = 0, 0, 0.0, ["sets"]
+    unknown = Counter[str]()
     numbers = len(model.data.columns) + 4 * len(model.data.classes)
     step = max(_NUMBERS // numbers, _LEAST_ROWS)
     with step_progress(quiet) as report, writing_predictions(output) as write:
@@ -316,6 +319,7 @@ def predict_file(
             found = model.predict(rows, before)
             n_rows += len(found.y_true)
             seconds += found.predict_seconds
+            unknown.update(found.unknown)
             contents = ["sets"]
             contents += ["probabilities"] * (found.proba is not None)
             contents += ["intervals"] * (found.intervals is not None)
@@ -330,6 +334,7 @@ def predict_file(
         if not n_rows:
             raise ValueError(f"{test} has no row with a class: is --target the right column?")
     _warn_of_left_out(test, n_read, n_rows)
+    _warn_of_unknown(test, unknown, n_rows, model.data.name)
     return n_rows, contents, seconds
 
 
@@ -344,6 +349,17 @@ def _warn_of_left_out(source: str, n_rows: int, n_kept: int) -> None:
     if n:
         what = "is left out because it has" if n == 1 else "are left out because they have"
         warn([f"{source}: {n:,} of {n_rows:,} row{'s' if n_rows > 1 else ''} {what} no class"])
+
+
+def _warn_of_unknown(test: str, unknown: Counter[str], n_rows: int, train: str) -> None:
+    """Say which columns have values that the training data lacks, those with most rows first."""
+    if unknown:
+        from wager._visible import in_one_line
+
+        listed = [f"of {in_one_line(name)} in {n:,}" for name, n in unknown.most_common(_SHOWN)]
+        listed += ["..."] * (len(unknown) > _SHOWN)
+        rows = f"of {n_rows:,} row{'s' if n_rows > 1 else ''}"
+        warn([f"{test} has values that {train} lacks: {', '.join(listed)} {rows}"])
 
 
 def _read(source: str, target: str | None, classes: list[str] | None = None) -> Dataset:

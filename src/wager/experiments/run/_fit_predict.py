@@ -48,6 +48,8 @@ class Fitted:
     proba : ndarray of shape (n, K), optional
     intervals : ProbabilityIntervals, optional
     predict_seconds : float
+    unknown : dict of str to int
+        The number of rows with a value that the training data lacks, for each column with any.
     """
 
     classes: Array
@@ -56,6 +58,7 @@ class Fitted:
     proba: Floats | None
     intervals: ProbabilityIntervals | None
     predict_seconds: float
+    unknown: dict[str, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +103,13 @@ class FittedLearner:
         if hasattr(self.model, "predict_credal"):
             intervals = _for_all_classes(self.model.predict_credal(rows.X), classes)
         seconds = perf_counter() - start
-        return Fitted(classes, classes[asked.target_codes], sets, proba, intervals, seconds)
+        unknown = {
+            name: int((values == len(levels)).sum())
+            for name, values, levels in zip(asked.columns, asked.values, asked.levels, strict=True)
+            if levels is not None and (values == len(levels)).any()
+        }
+        y_true = classes[asked.target_codes]
+        return Fitted(classes, y_true, sets, proba, intervals, seconds, unknown)
 
 
 def fit_learner(
