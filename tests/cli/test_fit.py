@@ -466,3 +466,37 @@ def test_values_that_the_training_data_lacks_are_counted(wager, tmp_path, monkey
     assert (
         said.stderr == f"wager: warning: {test} has values that train lacks: of z in 1 of 2 rows\n"
     )
+
+
+@pytest.mark.parametrize("where", ["memory", "disk"])
+def test_a_declared_class_that_is_missing_in_csv_files_is_refused(wager, tmp_path, where):
+    """Its rows were left out, and it was predicted by its prior probability alone."""
+    rows, arff, out = (tmp_path / name for name in ("rows.csv", "rows.arff", "o.csv"))
+    rows.write_text("x,y\nu,NA\nv,b\nu,NA\n")
+    arguments = ("--target", "y", "--quiet", "-o", out)
+    said = wager("fit", "naive-bayes", rows, rows, "--classes", "NA,b", "--rows", where, *arguments)
+    assert said.exit_code == 2
+    assert said.stderr == (
+        f"wager: {rows}: the class 'NA' is a missing value in the CSV file of a data set, and 2 of "
+        "3 rows have none: call it otherwise, or use ARFF or Parquet\n"
+    )
+    arff.write_text("@relation r\n@attribute x {u,v}\n@attribute y {NA,b}\n@data\nu,NA\nv,b\n")
+    said = wager("fit", "naive-bayes", arff, rows, *arguments)
+    assert said.exit_code == 2, said.stderr
+    assert wager("fit", "naive-bayes", arff, arff, *arguments).stderr == ""
+    rows.write_text("x,y\nu,\nv,b\nu,a\n")
+    said = wager(
+        "fit", "naive-bayes", rows, arff, "--classes", "a,b,NA", "--rows", where, *arguments
+    )
+    assert said.exit_code == 2
+
+
+def test_rows_on_disk_without_a_class_are_counted(wager, tmp_path):
+    rows, out = tmp_path / "rows.csv", tmp_path / "o.csv"
+    rows.write_text("x,y\nu,a\nv,b\nu,\n")
+    said = wager(
+        "fit", "naive-bayes", rows, rows, "--target", "y", "--rows", "disk", "-q", "-o", out
+    )
+    # of the training and of the test rows
+    said_once = f"wager: warning: {rows}: 1 of 3 rows is left out because it has no class\n"
+    assert said.stderr == 2 * said_once

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -268,6 +270,7 @@ class FitJob:
                 random_state=self.seed,
                 progress=progress,
                 engine=engine,
+                counted=partial(_warn_of_left_out, source, classes=self.classes or ()),
             )
 
     def _train_in_memory(self, source: str, quiet: bool) -> FittedLearner:
@@ -333,7 +336,7 @@ def predict_file(
             )
         if not n_rows:
             raise ValueError(f"{test} has no row with a class: is --target the right column?")
-    _warn_of_left_out(test, n_read, n_rows)
+    _warn_of_left_out(test, n_read, n_rows, classes=list(map(str, model.data.classes)))
     _warn_of_unknown(test, unknown, n_rows, model.data.name)
     return n_rows, contents, seconds
 
@@ -343,10 +346,23 @@ def _say(text: str, quiet: bool) -> None:
         say(text, err=True)
 
 
-def _warn_of_left_out(source: str, n_rows: int, n_kept: int) -> None:
-    """Say how many rows of a data set are left out because their class is missing."""
+def _warn_of_left_out(source: str, n_rows: int, n_kept: int, *, classes: Sequence[str]) -> None:
+    """Say how many rows of a data set are left out because their class is missing.
+
+    A class with the name of a missing value is refused where a CSV file may mean either.
+    """
     n = n_rows - n_kept
     if n:
+        from wager._visible import brief
+        from wager.prepare import MISSING_TEXTS, is_csv
+
+        word = next((word for word in MISSING_TEXTS if word in classes), None)
+        if word is not None and is_csv(source):
+            raise ValueError(
+                f"{source}: the class {brief(word)} is a missing value in the CSV file of a data "
+                f"set, and {n:,} of {n_rows:,} rows have none: call it otherwise, or use ARFF or "
+                "Parquet"
+            )
         what = "is left out because it has" if n == 1 else "are left out because they have"
         warn([f"{source}: {n:,} of {n_rows:,} row{'s' if n_rows > 1 else ''} {what} no class"])
 
@@ -369,7 +385,7 @@ def _read(source: str, target: str | None, classes: list[str] | None = None) -> 
 
     every = load_dataset(source, target=target, missing_class="keep")
     n_kept = int((every.target_codes >= 0).sum())
-    _warn_of_left_out(source, len(every), n_kept)
+    _warn_of_left_out(source, len(every), n_kept, classes=classes or ())
     if not n_kept:
         raise ValueError(f"{source} has no row with a class: is --target the right column?")
     return every if classes is None else declare_classes(every, classes)
