@@ -9,6 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from wager._tables import Schema, read_table
+from wager.learners import CredalNeighbors, NaiveBayes
+from wager.prepare import MDLDiscretizer
 
 CODES = np.array([[0, 1, -1], [2, 0, 1]])
 
@@ -55,3 +57,14 @@ def test_members_of_an_enum_of_text_are_their_text():
     assert read_table(BaseEstimator(), rows, reset=True).tolist() == plain
     frame = pandas.DataFrame(rows, dtype=object)
     assert [type(level) for level in Schema.of(frame).levels[0]] == [str, str]
+
+
+@pytest.mark.parametrize("estimator", [NaiveBayes(), MDLDiscretizer(), CredalNeighbors(1)])
+def test_columns_of_one_name_get_one_sentence(estimator):
+    frame = pandas.DataFrame([[1.0, 2.0, 3.0], [1.0, 0.0, 3.0]] * 3, columns=["x", "z", "x"])
+    said = "^the column 'x' occurs more than once: keep one$"
+    with pytest.raises(ValueError, match=said):
+        estimator.fit(frame, ["p", "q"] * 3)
+    fitted = estimator.fit(frame.to_numpy(), ["p", "q"] * 3)
+    with pytest.raises(ValueError, match=said):
+        getattr(fitted, "predict", getattr(fitted, "transform", None))(frame)

@@ -1,5 +1,7 @@
 """``wager fit``: the library's predictions in a file, and one sentence for every mistake."""
 
+from datetime import date, datetime
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
@@ -194,12 +196,28 @@ def test_a_column_without_a_known_value_is_missing():
         (["true", "false", "true"], ["True", "False"], [1, 0]),
         (["true", "True", "no"], ["True", "TRUE"], [0, 3]),
         (["1.0", "2.0", "low"], [2.0, 1.0, 3.0], [1, 0, 3]),
-        (["1", "1.0", "low"], [1.0], [0]),
+        (["1", "01", "2", "low"], [2.0], [2]),
+        ([" low", "high "], ["low", "high"], [0, 1]),
+        (["low", "high"], [" low", "high "], [1, 0]),
+        ([" low", "low ", "x"], ["low", "x"], [3, 2]),
+        ([date(2026, 1, 1), date(2026, 2, 1)], ["2026-02-01", "2026-01-01 00:00:00"], [1, 0]),
+        (["2026-01-01", "2026-02-01"], [datetime(2026, 2, 1), datetime(2026, 2, 1, 10)], [1, 2]),
+        ([datetime(2026, 2, 1, 10)], ["2026-02-01T10:00:00.000000", "2026-02-01"], [0, 1]),
     ],
 )
-def test_true_false_and_numbers_are_found_however_they_are_written(levels, given, codes):
+def test_values_are_found_however_they_are_written(levels, given, codes):
     train = data("train", x=levels, kind=["p"] * len(levels))
     assert like(data("test", x=given, kind=["p"] * len(given)), train).values[0].tolist() == codes
+
+
+def test_numbers_are_refused_where_two_labels_are_the_same_number():
+    train = data("train", x=["1", "01", "low"], kind=["p"] * 3)
+    with pytest.raises(ValueError, match=r"^column 'x' has numbers in test, but train has .*'01'"):
+        like(data("test", x=[1.0, 2.0], kind=["p"] * 2), train)
+    train = data("train", x=[1.0] * 3, kind=["1", "01", "2"])
+    with pytest.raises(ValueError, match=r"^the class has numbers in test, but the training"):
+        like(data("test", x=[1.0], kind=[1]), train)
+    assert like(data("test", x=[1.0], kind=[2]), train).target_codes.tolist() == [2]
 
 
 @pytest.mark.parametrize(
@@ -401,3 +419,84 @@ def test_rows_without_a_class_are_left_out_and_counted(wager, tmp_path, monkeypa
         f"wager: warning: {test}: 1 of 3 rows is left out because it has no class\n"
     )
     assert len(out.read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_messages_count_the_rows_without_a_class_as_rows_of_the_file(
+    wager, tmp_path, monkeypatch, large
+):
+    train, test, out = (tmp_path / name for name in ("train.csv", "test.csv", "o.csv"))
+    if large:
+        monkeypatch.setattr(_chunks, "LARGE_FILE", 0)
+        monkeypatch.setattr("wager.cli.fit._NUMBERS", 1)
+        monkeypatch.setattr("wager.cli.fit._LEAST_ROWS", 2)
+    gaussian = "sklearn.naive_bayes.GaussianNB"
+    arguments = ("--target", "y", "--rows", "memory", "-q", "-o", out)
+    train.write_text("x,y\n1,a\n2,b\n1,\n3,b\n2,a\n")
+    test.write_text("x,y\n1,\n1,\n1,a\n1,NA\n,b\n")
+    said = wager("fit", gaussian, train, test, *arguments)
+    assert "row 5 of test has one" in said.stderr
+    test.write_text("x,y\n1,\n1,\n1,a\n1,NA\n2,c\n")
+    said = wager("fit", gaussian, train, test, *arguments)
+    assert "test has the class c in row 5" in said.stderr
+    train.write_text("x,y\n1,a\n1,\n2,b\n,b\n")
+    said = wager("fit", gaussian, train, test, *arguments)
+    assert "row 4 of train has one" in said.stderr
+    said = wager("fit", gaussian, train, test, "--classes", "a,c", *arguments)
+    assert "train has the class b in row 3" in said.stderr
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_values_that_the_training_data_lacks_are_counted(wager, tmp_path, monkeypatch, large):
+    train, test, out = (tmp_path / name for name in ("train.csv", "test.csv", "o.csv"))
+    train.write_text("x,z,w,y\nu,1a,m,a\nv,2a,m,b\n")
+    test.write_text("x,z,w,y\nU,1a,m,a\nu,2a,m,\nv,3a,m,b\nV,,m,b\n")
+    if large:
+        monkeypatch.setattr(_chunks, "LARGE_FILE", 0)
+        monkeypatch.setattr("wager.cli.fit._NUMBERS", 1)
+        monkeypatch.setattr("wager.cli.fit._LEAST_ROWS", 1)
+    arguments = ("--target", "y", "--rows", "memory", "--quiet", "-o", out)
+    said = wager("fit", "naive-bayes", train, test, *arguments)
+    assert said.stderr == (
+        f"wager: warning: {test}: 1 of 4 rows is left out because it has no class\n"
+        f"wager: warning: {test} has values that train lacks: of x in 2, of z in 1 of 3 rows\n"
+    )
+    test.write_text("x,z,w,y\nu,1a,m,a\nv,9a,m,b\n")
+    said = wager("fit", "naive-bayes", train, test, *arguments)
+    assert (
+        said.stderr == f"wager: warning: {test} has values that train lacks: of z in 1 of 2 rows\n"
+    )
+
+
+@pytest.mark.parametrize("where", ["memory", "disk"])
+def test_a_declared_class_that_is_missing_in_csv_files_is_refused(wager, tmp_path, where):
+    """Its rows were left out, and it was predicted by its prior probability alone."""
+    rows, arff, out = (tmp_path / name for name in ("rows.csv", "rows.arff", "o.csv"))
+    rows.write_text("x,y\nu,NA\nv,b\nu,NA\n")
+    arguments = ("--target", "y", "--quiet", "-o", out)
+    said = wager("fit", "naive-bayes", rows, rows, "--classes", "NA,b", "--rows", where, *arguments)
+    assert said.exit_code == 2
+    assert said.stderr == (
+        f"wager: {rows}: the class 'NA' is a missing value in the CSV file of a data set, and 2 of "
+        "3 rows have none: call it otherwise, or use ARFF or Parquet\n"
+    )
+    arff.write_text("@relation r\n@attribute x {u,v}\n@attribute y {NA,b}\n@data\nu,NA\nv,b\n")
+    said = wager("fit", "naive-bayes", arff, rows, *arguments)
+    assert said.exit_code == 2, said.stderr
+    assert wager("fit", "naive-bayes", arff, arff, *arguments).stderr == ""
+    rows.write_text("x,y\nu,\nv,b\nu,a\n")
+    said = wager(
+        "fit", "naive-bayes", rows, arff, "--classes", "a,b,NA", "--rows", where, *arguments
+    )
+    assert said.exit_code == 2
+
+
+def test_rows_on_disk_without_a_class_are_counted(wager, tmp_path):
+    rows, out = tmp_path / "rows.csv", tmp_path / "o.csv"
+    rows.write_text("x,y\nu,a\nv,b\nu,\n")
+    said = wager(
+        "fit", "naive-bayes", rows, rows, "--target", "y", "--rows", "disk", "-q", "-o", out
+    )
+    # of the training and of the test rows
+    said_once = f"wager: warning: {rows}: 1 of 3 rows is left out because it has no class\n"
+    assert said.stderr == 2 * said_once

@@ -116,9 +116,44 @@ def test_what_cannot_stay_on_disk_is_said(wager, files):
     )
 
 
+@pytest.mark.parametrize(
+    ("classes", "declared"),
+    [
+        (["True", "False"], "true,false"),
+        ([1.0, 2.5], "02.5,3,1"),
+        ([" u", "v"], "v,u"),
+        (["2026-01-01", "2026-01-02"], "2026-01-02 00:00:00,2026-01-01 00:00:00"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_declared_classes_are_found_as_in_memory(wager, tmp_path, classes, declared, ending):
+    rows = tmp_path / f"rows.{ending}"
+    frame = pd.DataFrame({"x": ["u", "v", "u"], "y": [classes[0], classes[1], classes[0]]})
+    frame.to_csv(rows, index=False) if ending == "csv" else frame.to_parquet(rows)
+    written = []
+    for where in ("memory", "disk"):
+        out = tmp_path / f"{where}.csv"
+        said = wager("fit", "naive-bayes", rows, rows, "--target", "y", "--classes", declared,
+                     "--rows", where, "-o", out)  # fmt: skip
+        assert said.exit_code == 0, said.stderr
+        written.append(out.read_text())
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("where", ["memory", "disk"])
+def test_two_classes_for_one_declared_class_are_refused(wager, tmp_path, where):
+    rows = tmp_path / "rows.parquet"
+    pd.DataFrame({"x": ["u", "v", "u"], "y": ["a", " a", "b"]}).to_parquet(rows)
+    said = wager("fit", "naive-bayes", rows, rows, "--target", "y", "--classes", "a,b",
+                 "--rows", where, "-o", tmp_path / "o.csv")  # fmt: skip
+    assert said.stderr.splitlines()[-1] == (
+        "wager: rows has the classes ' a' and 'a', of which a in --classes could be either: write "
+        "them in the same way"
+    )
+
+
 def test_an_unknown_class_far_down_is_named_with_its_row(wager, files, monkeypatch):
     rows = (files / "test.csv").read_text().splitlines()
-    known = load_dataset(files / "test.csv", target="kind")
     (files / "test.csv").write_text("\n".join([*rows, "1.0,u,other"]) + "\n")
     monkeypatch.setattr(_chunks, "LARGE_FILE", 0)
     monkeypatch.setattr("wager.cli.fit._NUMBERS", 1)
@@ -127,7 +162,7 @@ def test_an_unknown_class_far_down_is_named_with_its_row(wager, files, monkeypat
     result = wager("fit", "naive-credal", train, test, "--target", "kind", "--discretize", "mdl",
                    "-o", out)  # fmt: skip
     assert result.exit_code == 2
-    assert f"test has the class other in row {len(known) + 1}, which is not among" in result.stderr
+    assert f"test has the class other in row {len(rows)}, which is not among" in result.stderr
     assert not (files / "out.csv").exists()
 
 

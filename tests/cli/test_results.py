@@ -33,6 +33,19 @@ def test_results_say_which_data_sets_are_left_out(wager, store):
     )
 
 
+def test_results_say_which_scores_are_infinite(wager, tmp_path):
+    (tmp_path / "plan.toml").write_text(
+        'datasets = ["iris"]\nmeasures = ["u65", "log_loss"]\n'
+        'scheme = { kind = "cross-validation", n_folds = 2 }\n'
+        '[learners]\nnearest = "sklearn.neighbors.KNeighborsClassifier"\n'
+    )
+    assert wager("run", tmp_path / "plan.toml", "-o", tmp_path / "out", "-q").exit_code == 0
+    assert wager("results", tmp_path / "out").stdout.splitlines()[-2:] == [
+        "2 of 2 units done",
+        "log_loss: means, ranks and wins leave out 1 data set of infinite score",
+    ]
+
+
 def test_pivot_and_csv_have_the_scores(wager, store):
     said = wager("results", store.path, "--measure", "u65", "--pivot", "--format", "csv")
     header, *rows = csv.reader(io.StringIO(said.stdout))

@@ -75,6 +75,13 @@ def test_other_words_differ(stored, found):
     assert differs(stored, found)
 
 
+@pytest.mark.parametrize(
+    ("stored", "found"), [("1000000", "1000001"), ("12", "13"), ("1,234", "1,235")]
+)
+def test_a_cell_that_is_one_whole_number_must_be_equal(stored, found):
+    assert differs(stored, found)
+
+
 def test_a_report_equals_its_own_tables(tmp_path):
     REPORT.write(tmp_path)
     found = differences(REPORT, tmp_path / "results")

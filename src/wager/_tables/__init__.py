@@ -20,7 +20,7 @@ data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``
                           ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
                           ``encode_labels``, ``kind_of_labels``, ``read_labels``,
-                          ``refuse_final_nul``, ``union_labels``
+                          ``refuse_final_nul``, ``refuse_repeated_names``, ``union_labels``
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
@@ -65,6 +65,7 @@ from wager._tables._columns import (
     numeric_column,
     raw_column,
     read_table,
+    refuse_repeated_names,
     select_columns,
 )
 from wager._tables._compared import ComparedFields
@@ -281,6 +282,7 @@ __all__ = [
     "real_numbers",
     "refuse_final_nul",
     "refuse_huge_counts",
+    "refuse_repeated_names",
     "require_kind",
     "require_sorted",
     "require_whole",

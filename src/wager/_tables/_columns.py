@@ -8,15 +8,16 @@ number 0.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from wager._tables._frames import frame_library, in_memory, is_frame, is_sparse
+from wager._tables._frames import frame_library, frame_names, in_memory, is_frame, is_sparse
 from wager._tables._values import hashable, is_missing, plain_text, unmasked
 from wager._typing import Array, Bools, Floats, Ints
-from wager._visible import reason
+from wager._visible import brief, reason
 
 __all__ = []
 
@@ -90,6 +91,7 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
     if hasattr(X, "__array__") and not hasattr(X, "shape"):  # scikit-learn counts no columns of it
         X = np.asarray(X)
     if is_frame(X):
+        refuse_repeated_names(frame_names(X))
         validate_data(estimator, X=X, reset=reset, skip_check_array=True)
         frame = X.to_pandas() if hasattr(X, "to_pandas") else X
         if not len(frame):
@@ -109,6 +111,14 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
         ensure_min_features=0 if _has_no_columns(X) else 1,
     )
     return _to_dense(table) if is_sparse(table) else table
+
+
+def refuse_repeated_names(names: Sequence[Any] | None) -> None:
+    """Refuse two columns of the same name; None where columns have no names."""
+    listed = [] if names is None else list(names)
+    if len(set(listed)) < len(listed):
+        name, _ = Counter(listed).most_common(1)[0]
+        raise ValueError(f"the column {brief(name)} occurs more than once: keep one")
 
 
 def _is_checked(estimator: Any, X: Any, reset: bool) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -130,6 +133,7 @@ Rows = Annotated[
 
 _NUMBERS = 1 << 22  # of a chunk of test rows and their predictions
 _LEAST_ROWS = 1024  # of a chunk
+_SHOWN = 5  # columns in a warning
 
 
 def fit(
@@ -266,6 +270,7 @@ class FitJob:
                 random_state=self.seed,
                 progress=progress,
                 engine=engine,
+                counted=partial(_warn_of_left_out, source, classes=self.classes or ()),
             )
 
     def _train_in_memory(self, source: str, quiet: bool) -> FittedLearner:
@@ -274,7 +279,7 @@ class FitJob:
         with step_progress(quiet) as report:
             report(f"reading {source}")
             rows = _read(source, self.target, self.classes)
-            report(f"training {self.learner} on {len(rows)} rows")
+            report(f"training {self.learner} on {(rows.target_codes >= 0).sum()} rows")
             return fit_learner(
                 rows, self.learner, self._all_params(rows), self.preparation, self.seed
             )
@@ -305,18 +310,19 @@ def predict_file(
     from wager.prepare import dataset_chunks
 
     n_rows, n_read, seconds, contents = 0, 0, 0.0, ["sets"]
+    unknown = Counter[str]()
     numbers = len(model.data.columns) + 4 * len(model.data.classes)
     step = max(_NUMBERS // numbers, _LEAST_ROWS)
     with step_progress(quiet) as report, writing_predictions(output) as write:
         report(f"reading {test}")
-        for every in dataset_chunks(test, target, step, missing_class="keep"):
-            rows = every.with_class()
-            n_read += len(every)
-            if not len(rows):
+        for rows in dataset_chunks(test, target, step, missing_class="keep"):
+            before, n_read = n_read, n_read + len(rows)
+            if (rows.target_codes < 0).all():
                 continue
-            found = model.predict(rows, n_rows)
-            n_rows += len(rows)
+            found = model.predict(rows, before)
+            n_rows += len(found.y_true)
             seconds += found.predict_seconds
+            unknown.update(found.unknown)
             contents = ["sets"]
             contents += ["probabilities"] * (found.proba is not None)
             contents += ["intervals"] * (found.intervals is not None)
@@ -330,7 +336,8 @@ def predict_file(
             )
         if not n_rows:
             raise ValueError(f"{test} has no row with a class: is --target the right column?")
-    _warn_of_left_out(test, n_read, n_rows)
+    _warn_of_left_out(test, n_read, n_rows, classes=list(map(str, model.data.classes)))
+    _warn_of_unknown(test, unknown, n_rows, model.data.name)
     return n_rows, contents, seconds
 
 
@@ -339,25 +346,49 @@ def _say(text: str, quiet: bool) -> None:
         say(text, err=True)
 
 
-def _warn_of_left_out(source: str, n_rows: int, n_kept: int) -> None:
-    """Say how many rows of a data set are left out because their class is missing."""
+def _warn_of_left_out(source: str, n_rows: int, n_kept: int, *, classes: Sequence[str]) -> None:
+    """Say how many rows of a data set are left out because their class is missing.
+
+    A class with the name of a missing value is refused where a CSV file may mean either.
+    """
     n = n_rows - n_kept
     if n:
+        from wager._visible import brief
+        from wager.prepare import MISSING_TEXTS, is_csv
+
+        word = next((word for word in MISSING_TEXTS if word in classes), None)
+        if word is not None and is_csv(source):
+            raise ValueError(
+                f"{source}: the class {brief(word)} is a missing value in the CSV file of a data "
+                f"set, and {n:,} of {n_rows:,} rows have none: call it otherwise, or use ARFF or "
+                "Parquet"
+            )
         what = "is left out because it has" if n == 1 else "are left out because they have"
         warn([f"{source}: {n:,} of {n_rows:,} row{'s' if n_rows > 1 else ''} {what} no class"])
 
 
+def _warn_of_unknown(test: str, unknown: Counter[str], n_rows: int, train: str) -> None:
+    """Say which columns have values that the training data lacks, those with most rows first."""
+    if unknown:
+        from wager._visible import in_one_line
+
+        listed = [f"of {in_one_line(name)} in {n:,}" for name, n in unknown.most_common(_SHOWN)]
+        listed += ["..."] * (len(unknown) > _SHOWN)
+        rows = f"of {n_rows:,} row{'s' if n_rows > 1 else ''}"
+        warn([f"{test} has values that {train} lacks: {', '.join(listed)} {rows}"])
+
+
 def _read(source: str, target: str | None, classes: list[str] | None = None) -> Dataset:
-    """The rows whose class is known, over the declared classes if there are any."""
+    """All rows, over the declared classes if there are any."""
     from wager.experiments import declare_classes
     from wager.prepare import load_dataset
 
     every = load_dataset(source, target=target, missing_class="keep")
-    data = every.with_class()
-    _warn_of_left_out(source, len(every), len(data))
-    if not len(data):
+    n_kept = int((every.target_codes >= 0).sum())
+    _warn_of_left_out(source, len(every), n_kept, classes=classes or ())
+    if not n_kept:
         raise ValueError(f"{source} has no row with a class: is --target the right column?")
-    return data if classes is None else declare_classes(data, classes)
+    return every if classes is None else declare_classes(every, classes)
 
 
 def _cost_matrix(path: Path, rows: Dataset) -> Any:

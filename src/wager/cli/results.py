@@ -161,6 +161,7 @@ def results(
             tables.append(store.costs(prices, pooled=pooled, empty_cost=empty_cost))
         cost_unit = store.cost_unit if prices is None else prices.unit
         remarks = [_state(store, tables[0]), *_cost_remarks(tables[-1], cost_unit)]
+        remarks += _infinite(tables)
         if plot is not None:
             _draw(tables, plot, labels(scatter), 1 - level)
             remarks.append(f"picture: {plot}")
@@ -231,6 +232,8 @@ def _summary(tables: list[ScoreTable], remarks: list[str]) -> Printout:
 
 def _state(store: Store, table: ScoreTable) -> str:
     """How much of the plan is done, and what the numbers leave out."""
+    import numpy as np
+
     counts = store.counts()
     text = f"{counts['done']} of {counts['planned']} units done"
     if counts["failed"]:
@@ -238,13 +241,27 @@ def _state(store: Store, table: ScoreTable) -> str:
     missing = counts["planned"] - counts["done"] - counts["failed"]
     if missing:
         text += f", {missing} not run yet"
-    left_out = len(table.rows) - len(table.complete().rows)
+    left_out = int(np.isnan(table.values).any(axis=1).sum())
     if left_out:
         lacking = "1 data set that lacks" if left_out == 1 else f"{left_out} data sets that lack"
         text += f"; means, ranks and wins leave out {lacking} some learner"
     if len(store.versions()) > 1:
         text += "; computed with more than one version of the software"
     return text
+
+
+def _infinite(tables: Sequence[ScoreTable]) -> list[str]:
+    """The measures whose infinite scores are in no mean, rank or win."""
+    import numpy as np
+
+    from wager._tables import counted
+
+    counts = {t.measure: int(np.isinf(t.values).any(axis=1).sum()) for t in tables}
+    return [
+        f"{measure}: means, ranks and wins leave out {counted(n, 'data set')} of infinite score"
+        for measure, n in counts.items()
+        if n
+    ]
 
 
 def _failures(failed: Sequence[Failure]) -> Printout:

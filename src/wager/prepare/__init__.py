@@ -4,6 +4,7 @@ from wager.prepare._cfs import CfsSelector
 from wager.prepare._chunks import (
     LARGE_FILE as LARGE_FILE,
     dataset_chunks as dataset_chunks,
+    is_csv as is_csv,
     is_large_file as is_large_file,
 )
 from wager.prepare._coded_rows import CodedColumn as CodedColumn, count_pairs as count_pairs
@@ -24,6 +25,7 @@ from wager.prepare._load import (
     ENDINGS as ENDINGS,
     load_dataset,
 )
+from wager.prepare._table_files import MISSING_TEXTS as MISSING_TEXTS
 from wager.prepare._value_counts import ValueCounts as ValueCounts
 
 __all__ = [

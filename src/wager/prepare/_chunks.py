@@ -12,9 +12,15 @@ from wager.prepare._disk_rows import DiskRows, rows_on_disk
 from wager.prepare._load import CSV, load_dataset
 from wager.prepare._table_files import kind_of_text, open_table, require_exact, rounded_classes
 
-__all__ = ["LARGE_FILE", "dataset_chunks", "is_large_file"]
+__all__ = ["LARGE_FILE", "dataset_chunks", "is_csv", "is_large_file"]
 
 LARGE_FILE = 64_000_000  # bytes; in memory a CSV file takes a multiple of them, Parquet far more
+
+
+def is_csv(source: str | Path) -> bool:
+    """Whether this is standard input or a CSV file, in which words stand for missing values."""
+    path = Path(source)
+    return path == STANDARD_INPUT or (path.name.lower().endswith(CSV) and path.is_file())
 
 
 def is_large_file(source: str | Path) -> bool:

@@ -22,6 +22,7 @@ from wager._tables import (
     nearest_name,
     positions,
     refuse_final_nul,
+    refuse_repeated_names,
     require_kind,
 )
 from wager._typing import Array, Bools, Floats, Ints
@@ -146,6 +147,7 @@ class Dataset(Viewed):
         require_kind(target, "target", str)
         if target not in columns:
             raise TargetError(name, target, list(columns))
+        refuse_repeated_names(list(map(str, columns)))
         read = {
             str(key): read_column_values(column, f"{name}: column {key!r}")
             for key, column in columns.items()

@@ -49,6 +49,18 @@ def test_one_split_has_neither_deviation_nor_mark():
     assert "over 1 split;" in found.legend()
 
 
+def test_infinite_splits_are_not_left_out():
+    """The finite ones alone said that the learner that lost everything was better."""
+    lost, other = [0.9, 0.91, 0.92, 0.9, -np.inf], [0.5, 0.51, 0.49, 0.5, 0.5]
+    found = pivot(other, lost)
+    assert np.isnan(found.deviations[0, 1])
+    assert np.isfinite(found.deviations[0, 0])
+    assert np.isnan(found.p).all()
+    assert not found.outcomes.any()
+    assert found.n_splits == (5, 5)
+    assert found.cells()[0][1] == "-inf"
+
+
 def test_undefined_splits_are_left_out():
     found = pivot([0.8, np.nan, 0.7], [0.9, 0.8, 0.85])
     assert found.deviations[0, 0] == pytest.approx(np.std([0.8, 0.7], ddof=1))

@@ -15,8 +15,8 @@ from wager._typing import Array, Floats, Ints
 from wager.experiments.plan import Preparation, PreparedTable, Step, cut_numbers, make_discretizer
 from wager.experiments.run._fit_predict import (
     FittedLearner,
+    declared_codes,
     declared_labels,
-    label_text,
     training_data,
 )
 from wager.experiments.run._fit_unit import configured_learner
@@ -58,6 +58,7 @@ def fit_learner_on_file(
     random_state: int = 0,
     progress: Callable[[float], None] | None = None,
     engine: DaskEngine | None = None,
+    counted: Callable[[int, int], None] | None = None,
 ) -> FittedLearner:
     """Train a learner on a CSV or Parquet file of any length; the result equals `fit_learner`.
 
@@ -79,6 +80,8 @@ def fit_learner_on_file(
         Called from time to time with the fraction of the work that is done.
     engine : DaskEngine, optional
         Counts parts of a Parquet file on a cluster; a CSV file is counted on this machine.
+    counted : callable, optional
+        Called with the number of rows of the file, and of those with a class.
     """
     start = perf_counter()
     cut = preparation.discretize != "none"
@@ -86,6 +89,8 @@ def fit_learner_on_file(
         found = count_values(
             rows, str(target), features, bins=cut, progress=progress, engine=engine
         )
+        if counted is not None:
+            counted(rows.n_rows, found.n_rows)
         name = rows.table.path.name.split(".", 1)[0]
         found, labels = _declared(found, classes, name)
         data = _described(found, labels, name, str(target))
@@ -114,14 +119,17 @@ def _declared(
     if classes is None:
         return found, labels
     declared = declared_labels(labels, classes)
-    own = {label_text(label): label for label in found.classes}
-    order = [own.pop(label_text(label), label) for label in declared.tolist()]
-    if own:
-        raise ValueError(
-            f"{name} has the class {next(iter(own))}, which is not among "
-            f"{', '.join(map(str, declared[:8]))}{', ...' * (len(declared) > 8)}: declare all "
-            "classes with --classes"
-        )
+    order = declared.tolist()
+    for label, code in zip(
+        found.classes, declared_codes(found.classes, declared, name), strict=True
+    ):
+        if code < 0:
+            raise ValueError(
+                f"{name} has the class {label}, which is not among "
+                f"{', '.join(map(str, declared[:8]))}{', ...' * (len(declared) > 8)}: declare all "
+                "classes with --classes"
+            )
+        order[code] = label
     return found.of_classes(tuple(order)), declared
 
 

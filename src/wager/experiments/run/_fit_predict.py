@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from wager._tables import BLANKS
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
 from wager.experiments.plan import (
@@ -27,6 +31,8 @@ from wager.prepare import Dataset
 
 __all__ = ["Fitted", "FittedLearner", "declare_classes", "fit_learner", "like"]
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
@@ -42,6 +48,8 @@ class Fitted:
     proba : ndarray of shape (n, K), optional
     intervals : ProbabilityIntervals, optional
     predict_seconds : float
+    unknown : dict of str to int
+        The number of rows with a value that the training data lacks, for each column with any.
     """
 
     classes: Array
@@ -50,6 +58,7 @@ class Fitted:
     proba: Floats | None
     intervals: ProbabilityIntervals | None
     predict_seconds: float
+    unknown: dict[str, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +88,14 @@ class FittedLearner:
     fit_seconds: float
 
     def predict(self, test: Dataset, before: int = 0) -> Fitted:
-        """The predictions for rows with the same columns and a class in every row.
+        """The predictions for rows with the same columns; those without a class are left out.
 
         ``before`` is the number of rows of the same file that came before, for error messages.
         """
-        asked = like(test, self.data, before)
+        every = like(test, self.data, before)
+        asked = every.with_class()
         rows = self.prepare(PreparedTable.of(asked))
-        _require_known(self.model, self.learner, rows, asked, before)
+        _require_known(self.model, self.learner, rows, every, before)
         start = perf_counter()
         classes = self.data.classes
         sets, proba = predict(self.model, rows.X, len(classes), True)
@@ -93,7 +103,13 @@ class FittedLearner:
         if hasattr(self.model, "predict_credal"):
             intervals = _for_all_classes(self.model.predict_credal(rows.X), classes)
         seconds = perf_counter() - start
-        return Fitted(classes, classes[asked.target_codes], sets, proba, intervals, seconds)
+        unknown = {
+            name: int((values == len(levels)).sum())
+            for name, values, levels in zip(asked.columns, asked.values, asked.levels, strict=True)
+            if levels is not None and (values == len(levels)).any()
+        }
+        y_true = classes[asked.target_codes]
+        return Fitted(classes, y_true, sets, proba, intervals, seconds, unknown)
 
 
 def fit_learner(
@@ -108,7 +124,7 @@ def fit_learner(
     Parameters
     ----------
     train : Dataset
-        A data set with a class in every row.
+        The training rows; those without a class are left out.
     learner, params
         The arguments of `make_learner`.  The learner sees the classes as 0, 1, ... in their order.
     preparation : Preparation
@@ -116,6 +132,7 @@ def fit_learner(
     random_state : int
         The random state of the learner.
     """
+    every, train = train, train.with_class()
     y = train.target_codes.astype(np.int64)
     X, prepare = learn_steps(PreparedTable.of(train), y, preparation)
     start = perf_counter()
@@ -123,7 +140,7 @@ def fit_learner(
         {"learner": learner, "params": params}, training_data(X, y, train.classes), random_state
     )
     _require_nominal(learner, params, X, train)
-    _require_known(model, learner, X, train)
+    _require_known(model, learner, X, every)
     model.fit(X.X, y)
     none = train.rows(np.zeros(0, dtype=np.intp))
     return FittedLearner(model, learner, none, len(train), prepare, perf_counter() - start)
@@ -150,13 +167,16 @@ def _require_nominal(learner: str, params: Any, rows: PreparedTable, data: Datas
 def _require_known(
     model: Any, learner: str, rows: PreparedTable, data: Dataset, before: int = 0
 ) -> None:
-    """Refuse missing numbers if the learner does not accept them."""
+    """Refuse missing numbers if the learner does not accept them.
+
+    The rows are those of the data set that have a class.
+    """
     from sklearn.utils import get_tags
 
     if rows.X.dtype.kind == "f" and not get_tags(model).input_tags.allow_nan:
         missing = np.isnan(rows.X).any(axis=1)
         if missing.any():
-            row = before + int(missing.argmax()) + 1
+            row = before + int(np.flatnonzero(data.target_codes >= 0)[missing.argmax()]) + 1
             raise ValueError(
                 f"{learner} does not accept missing values, but row {row} of {data.name} has one: "
                 "fill them with --impute"
@@ -179,13 +199,29 @@ def declare_classes(data: Dataset, declared: Sequence[str]) -> Dataset:
     >>> declare_classes(data, ["q", "p", "r"]).target_codes.tolist()
     [1, 0]
     """
-    return _with_classes(data, declared_labels(data.classes, declared))
+    labels = declared_labels(data.classes, declared)
+    declared_codes(data.classes.tolist(), labels, data.name)
+    return _with_classes(data, labels)
 
 
 def declared_labels(classes: Array, declared: Sequence[str]) -> Array:
     """The declared classes: whole numbers if they are, and the classes of the data are too."""
     whole = classes.dtype.kind in "iu" and all(_is_whole(label) for label in declared)
     return np.array([int(label) for label in declared] if whole else list(declared))
+
+
+def declared_codes(classes: Sequence[Any], declared: Array, name: str) -> list[int]:
+    """The place of each class among the declared ones, -1 if there is none."""
+    code_of = _finder_of_codes(declared.tolist())
+    codes = [code_of(label, -1) for label in classes]
+    label_of: dict[int, Any] = {}
+    for label, code in zip(classes, codes, strict=True):
+        if code >= 0 and label_of.setdefault(code, label) != label:
+            raise ValueError(
+                f"{name} has the classes {brief(label_of[code])} and {brief(label)}, of which "
+                f"{declared[code]} in --classes could be either: write them in the same way"
+            )
+    return codes
 
 
 def like(test: Dataset, train: Dataset, before: int = 0) -> Dataset:
@@ -238,12 +274,17 @@ def _column(data: Dataset, j: int, levels: tuple[Any, ...] | None, other: str) -
     if own is not None:
         codes = np.array([code_of(level, unknown) for level in own] + [-1])
         return codes[values].astype(np.int32)
+    _require_different_numbers(levels, values, f"column {brief(data.columns[j])}", data.name, other)
     found = [-1 if np.isnan(v) else code_of(v, unknown) for v in values.tolist()]
     return np.array(found, dtype=np.int32)
 
 
 def _with_classes(data: Dataset, classes: Array, before: int = 0) -> Dataset:
     """The data set with these classes; labels are compared as text."""
+    if data.classes.dtype.kind in "iuf":
+        _require_different_numbers(
+            classes.tolist(), data.classes, "the class", data.name, "the training data"
+        )
     code_of = _finder_of_codes(classes.tolist())
     codes = np.array([code_of(label, -1) for label in data.classes.tolist()] + [-1])
     target: Ints = codes[data.target_codes].astype(np.int32)
@@ -264,8 +305,9 @@ def _with_classes(data: Dataset, classes: Array, before: int = 0) -> Dataset:
 def _finder_of_codes(labels: Iterable[Any]) -> Callable[[Any, int], int]:
     """A function that finds the code of a label by its text, or returns its second argument.
 
-    Programs write true and false in different cases, and whole numbers with and without a point, so
-    these words are found in any case, and numbers also by their value.
+    Programs write true and false in different cases, whole numbers with and without a point, and
+    dates with and without a time, and CSV files lose blanks around labels.  So these words are
+    found in any case, numbers also by their value, dates by their time, and labels without blanks.
 
     Examples
     --------
@@ -274,6 +316,8 @@ def _finder_of_codes(labels: Iterable[Any]) -> Callable[[Any, int], int]:
     (1, 1, -1)
     >>> _finder_of_codes(["low", "1.0", "2.0"])(2.0, -1)
     2
+    >>> _finder_of_codes([" low", "2026-01-01"])("2026-01-01 00:00:00", -1)
+    1
     """
     place = {label_text(label): code for code, label in enumerate(labels)}
     in_lower_case = {text.lower(): code for text, code in place.items()}
@@ -283,12 +327,45 @@ def _finder_of_codes(labels: Iterable[Any]) -> Callable[[Any, int], int]:
     for text, code in place.items():
         with suppress(ValueError):
             by_value.setdefault(float(text), code)
+    plain = Counter(map(_plain_text, place))
+    by_plain = {_plain_text(text): code for text, code in place.items()}
 
     def code_of(label: Any, unknown: int) -> int:
-        other = by_value.get(label, unknown) if isinstance(label, float) else unknown
-        return place.get(label_text(label), other)
+        if isinstance(label, float):
+            return place.get(label_text(label), by_value.get(label, unknown))
+        text = label_text(label)
+        if text in place:
+            return place[text]
+        bare = _plain_text(text)
+        return by_plain[bare] if plain[bare] == 1 else unknown
 
     return code_of
+
+
+def _plain_text(text: str) -> str:
+    """A label without blanks around it; a date without a time is one at midnight."""
+    bare = text.strip(BLANKS)
+    if _DATE.match(bare):
+        with suppress(ValueError):
+            return str(datetime.fromisoformat(bare))
+    return bare
+
+
+def _require_different_numbers(
+    levels: Sequence[Any], values: Array, what: str, name: str, other: str
+) -> None:
+    """Refuse numbers whose labels cannot be told, since two of them are the same number."""
+    text_of: dict[float, str] = {}
+    present = set(values.tolist())
+    for text in map(label_text, levels):
+        same = text
+        with suppress(ValueError):
+            same = text_of.setdefault(float(text), text)
+        if same != text and float(text) in present:
+            raise ValueError(
+                f"{what} has numbers in {name}, but {other} has the labels {brief(same)} and "
+                f"{brief(text)}, which are the same number: save both as the same kind of file"
+            )
 
 
 def label_text(label: Any) -> str:

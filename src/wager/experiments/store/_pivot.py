@@ -51,9 +51,11 @@ class PivotTable(Viewed):
     scores : ScoreTable
         The scores by data set (rows) and learner (columns).
     deviations : array of the shape of the scores
-        The standard deviation of the scores of the splits; NaN if there is only one.
+        The standard deviation of the scores of the splits; NaN if there is only one, or one is
+        infinite.
     p : array of the same shape
-        The p-value of the corrected t-test against the baseline; NaN where there is no test.
+        The p-value of the corrected t-test against the baseline; NaN where there is no test, as
+        with infinite scores.
     outcomes : array of the same shape
         1 where the learner is significantly better than the baseline, -1 where it is worse, 0
         elsewhere.
@@ -180,8 +182,8 @@ def pivot_table(
     for i, row in enumerate(scores.rows):
         for j, learner in enumerate(scores.columns):
             own = splits.get((row, learner), {})
-            values = [s.value for s in own.values() if np.isfinite(s.value)]
-            if len(values) > 1:
+            values = [s.value for s in own.values() if not np.isnan(s.value)]
+            if len(values) > 1 and np.isfinite(values).all():
                 deviations[i, j] = np.std(values, ddof=1)
             if values:
                 counts.append(len(values))
@@ -201,8 +203,8 @@ def _test(
     from wager.compare import corrected_t, paired_t
 
     pairs = [(own[split], base[split]) for split in own if split in base]
-    kept = [(a, b) for a, b in pairs if np.isfinite(a.value) and np.isfinite(b.value)]
-    if len(kept) < 2:
+    kept = [(a, b) for a, b in pairs if not np.isnan([a.value, b.value]).any()]
+    if len(kept) < 2 or np.isinf([(a.value, b.value) for a, b in kept]).any():
         return float("nan"), 0
     differences = [a.value - b.value for a, b in kept]
     found = (

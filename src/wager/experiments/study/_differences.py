@@ -16,6 +16,7 @@ from wager.experiments.study._table import StudyTable
 __all__ = ["CellDifference", "Differences", "differences", "differs"]
 
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
+DIGITS = 6  # significant digits of a number that is not whole; one with more of them is a count
 SIX_DIGITS = 1.001e-5  # relative: one unit of the sixth significant digit
 TINY = 1e-12  # what should be 0 may be this large
 DECIDED = ("verdict", "answer")  # the columns that must not depend on a random seed
@@ -70,8 +71,9 @@ class Differences:
 def differs(stored: str, found: str) -> bool:
     """Whether two cells differ by more than rounding.
 
-    Words and whole numbers must be equal.  A cell that is one number has six significant digits;
-    other numbers in a text may differ by one unit of their last digit.
+    Words and whole numbers must be equal.  A cell that is one number of up to six digits may be
+    rounded, and has six significant digits; other numbers in a text may differ by one unit of their
+    last digit.
 
     Examples
     --------
@@ -88,7 +90,9 @@ def differs(stored: str, found: str) -> bool:
         return True
     numbers = list(zip(NUMBER.findall(stored), NUMBER.findall(found), strict=True))
     if [stored, found] == [*numbers[0]]:
-        a, b = float(stored), float(found)
+        a, b = _value(stored), _value(found)
+        if stored.isdigit() and found.isdigit() and len(stored) > DIGITS:
+            return a != b
         return abs(a - b) > SIX_DIGITS * max(abs(a), abs(b)) + TINY
     return any(_is_far(*pair) for pair in numbers)
 
@@ -97,8 +101,11 @@ def _is_far(a: str, b: str) -> bool:
     unit = min(_unit(a), _unit(b))
     if unit == 1:
         return a != b
-    first, second = (float(text.replace(",", "")) for text in (a, b))
-    return abs(first - second) > 1.001 * unit
+    return abs(_value(a) - _value(b)) > 1.001 * unit
+
+
+def _value(text: str) -> float:
+    return float(text.replace(",", ""))
 
 
 def _unit(text: str) -> float:

@@ -17,7 +17,14 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wager._doc_links import DocumentedEstimator
-from wager._tables import is_one_of, read_class_labels, unmasked
+from wager._tables import (
+    frame_names,
+    is_frame,
+    is_one_of,
+    read_class_labels,
+    refuse_repeated_names,
+    unmasked,
+)
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
 from wager.learners._base import check_single, check_strength
@@ -238,6 +245,8 @@ class CredalNeighbors(
         return first - second
 
     def _table(self, X: Any, reset: bool) -> Floats:
+        if is_frame(X):
+            refuse_repeated_names(frame_names(X))
         finite: Any = "allow-nan" if is_one_of(self.metric, (_MISSING,)) else True
         try:
             with np.errstate(invalid="ignore"):  # the check adds up the numbers
