@@ -262,3 +262,12 @@ def test_wrong_arguments(call, words):
     fitted, _, new = fitted_and_new()
     with pytest.raises(ValueError, match=words):
         call(fitted, new)
+
+
+def test_rows_of_weight_0_are_no_objects():
+    fitted, truth, new = fitted_and_new(n_new=30)
+    weights = np.arange(30) % 3.0
+    units = {"sample_weight": weights, "counts": np.full(30, 2)}
+    for found in (standardize(truth, new, **units), fitted.transform(new, truth, **units)):
+        assert found.n_rows == 40
+        assert found.to_dict()["rows"] == 40

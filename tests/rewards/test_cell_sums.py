@@ -174,3 +174,13 @@ def test_clusters_of_other_cells_are_refused():
     words = "the totals of clusters must have one column for each of the 2 cells, got 3"
     with pytest.raises(ValueError, match=words):
         Tally.from_dict(data)
+
+
+def test_coverage_by_class_has_one_interval():
+    rng = np.random.default_rng(0)
+    y, sets, weights = rng.integers(0, 3, 30), rng.random((30, 3)) < 0.6, rng.uniform(0.2, 3, 30)
+    found = evaluate_sets(y, sets, sample_weight=weights)
+    frame = found.by_class_frame()
+    for label, estimate in found.class_estimates.items():
+        ends = frame.loc[label, ["coverage_lower", "coverage_upper"]]
+        assert estimate.interval() == pytest.approx(tuple(ends), abs=1e-12)

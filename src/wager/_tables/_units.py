@@ -86,6 +86,13 @@ class RowUnits(NamedTuple):
         clusters = None if self.clusters is None else self.clusters[rows]
         return RowUnits(weights, counts, clusters, self.labels)
 
+    def kept(self) -> RowUnits:
+        """Copies, for results that read the units again after the caller may have changed them."""
+        weights = None if self.weights is None else self.weights.copy()
+        counts = None if self.counts is None else self.counts.copy()
+        clusters = None if self.clusters is None else self.clusters.copy()
+        return RowUnits(weights, counts, clusters, self.labels)
+
     @property
     def totals(self) -> Array | None:
         """What each row adds to a total: its count times its weight; None if that is 1."""

@@ -560,7 +560,7 @@ def head_to_head(
         confidence,
         priced,
         RowUnits.of(n_rows, sample_weight, counts).observations(n_rows),
-        rows=ComparedRows(y_true, predictions, classes, sample_weight, counts, groups),
+        rows=ComparedRows(y_true, predictions, classes, sample_weight, counts, groups).kept(),
     )
 
 

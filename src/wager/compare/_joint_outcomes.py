@@ -8,6 +8,7 @@ joint counts of any two follow from it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,6 +103,12 @@ class ComparedRows:
     counts: ArrayLike | None = None
     groups: ArrayLike | None = None
 
+    def kept(self) -> ComparedRows:
+        """Copies: the rows are read again for pages, and the caller may have changed them then."""
+        predictions = {name: _copied(each) for name, each in self.predictions.items()}
+        columns = (self.classes, self.sample_weight, self.counts, self.groups)
+        return ComparedRows(_copied(self.y_true), predictions, *map(_copied, columns))
+
     @property
     def names(self) -> tuple[str, ...]:
         """The classifiers."""
@@ -128,3 +135,11 @@ class ComparedRows:
             size, hit = size_and_hit(rows.codes, rows.sets)
             cells.append(cell_of(size.astype(np.int64), hit))
         return JointOutcomes.of(cells, rows.units)
+
+
+def _copied(values: Any) -> Any:
+    """A copy of an array, a frame or a list, with its lists of labels; other values as they are."""
+    if isinstance(values, list):
+        return [copy(row) if isinstance(row, list | set | np.ndarray) else row for row in values]
+    own = getattr(values, "copy", None)
+    return own() if callable(own) else values

@@ -192,6 +192,6 @@ def over_datasets(
                 "utility"
             )
         known = named
-        tables[utility] = np.asarray(values)
+        tables[utility] = values.copy()
     assert known is not None
     return OverDatasets(tuple(known), tables, alpha)

@@ -177,7 +177,7 @@ def risk_profile(
 
 
 def _points(grid: ArrayLike) -> Floats:
-    return np.atleast_1d(real_numbers(grid, "grid"))
+    return np.atleast_1d(real_numbers(grid, "grid").copy())  # the profile keeps it
 
 
 def _utility_curves(tallies: list[Tally], family: Family, points: Floats) -> list[Means]:

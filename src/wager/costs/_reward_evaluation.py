@@ -45,7 +45,9 @@ class RewardEvaluation(Viewed):
     overall : Estimate
         ``overall.value``, ``.standard_error``, ``.n`` and ``.interval()``.
     by_class : mapping of label to Estimate
-        By true class; NaN for a class that never occurs.
+        By true class; NaN for a class that never occurs.  Intervals know the range of the
+        rewards of the class; `overall` and `by_group` know that over all classes, also if all rows
+        have the same one.
     by_group : mapping of label to Estimate
         By part of the rows, if ``by`` was given.
     unit : str, optional

@@ -49,7 +49,7 @@ class CredalVertices(Viewed):
     named: bool
 
     def __init__(self, vertices: ArrayLike, classes: ArrayLike | None = None):
-        points = np.asarray(unmasked(vertices))
+        points = np.array(unmasked(vertices))
         if points.ndim != 3 or 0 in points.shape:
             raise ValueError(
                 "vertices must have shape (rows, vertices, classes), got "

@@ -66,8 +66,8 @@ class MeasuredRows(Viewed):
 
     @property
     def n_rows(self) -> int:
-        """The number of objects: of the rows, or the sum of their counts."""
-        return sum(_objects(block) for block in self._rows.blocks())
+        """The number of objects: rows of positive weight, each as often as it counts."""
+        return sum(block.units.observations(len(block)) for block in self._rows.blocks())
 
     @cached_property
     def measures(self) -> PartitionMeasures:
@@ -147,7 +147,3 @@ def _plain_measures(
         plain[name] = estimate.value
         plain[f"{name}_standard_error"] = estimate.standard_error
     return plain | {"confidence_by_class": measures.confidence_by_class.tolist()}
-
-
-def _objects(rows: PartitionRows) -> int:
-    return len(rows) if rows.units.counts is None else int(rows.units.counts.sum())

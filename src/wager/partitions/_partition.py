@@ -251,7 +251,7 @@ class StandardizedPartition(MeasuredRows):
             return marked(scaled)
         truth, points, _ = align_probabilities(y_true, points, self.classes, name="memberships")
         units = RowUnits.of(len(points), sample_weight, counts, groups)
-        rows = PartitionRows(points, truth, order, region, units)
+        rows = PartitionRows(points.copy(), truth.copy(), order, region, units.kept())
         return MeasuredPartition(
             marked(scaled), self.classes, self.depth, rows, rate, self._orders(), steps[0].p
         )

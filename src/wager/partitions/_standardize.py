@@ -98,6 +98,8 @@ def standardize(
     refuse_scaled(memberships, "measures")
     truth, points, known = align_probabilities(y_true, memberships, classes, name="memberships")
     units = RowUnits.of(len(points), sample_weight, counts, groups)
+    # measures are computed when they are asked for: the caller may change the arrays until then
+    points, truth, units = points.copy(), truth.copy(), units.kept()
     return standardize_rows(
         points, truth, known, units, depth, ties, random_state, certainty=certainty
     )

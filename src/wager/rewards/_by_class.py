@@ -30,10 +30,10 @@ BY_CLASS = ("coverage", "determinacy", "single_accuracy", "mean_set_size")
 
 
 def class_counter(found: CellCounts, rows: CheckedRows) -> Callable[[], list[Tally]]:
-    """A function that gives the tally of each class; it keeps the rows only if it needs them."""
+    """A function that gives the tally of each class; it copies the rows if it needs them."""
     if found.by_class_and_size is not None:
         return partial(_read_off, found.by_class_and_size, len(found.classes))
-    return partial(_count_classes, rows)
+    return partial(_count_classes, rows.kept())
 
 
 def _read_off(sums: CellSums, n_classes: int) -> list[Tally]:

@@ -40,6 +40,10 @@ class CheckedRows(NamedTuple):
     sets: PredictionSets
     units: RowUnits
 
+    def kept(self) -> CheckedRows:
+        """Copies, for results that count the rows again after the caller may have changed them."""
+        return CheckedRows(self.codes.copy(), self.sets, self.units.kept())
+
 
 def count_cells(rows: CheckedRows, *, keep_clusters: bool = False) -> CellCounts:
     """Count the rows by set size and by true class."""

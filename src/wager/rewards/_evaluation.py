@@ -22,7 +22,7 @@ from wager.rewards._cell_sums import CellSums
 from wager.rewards._class_tally import share_of_hits
 from wager.rewards._count import CellCounts, class_table, count_cells, read_rows, split_sums
 from wager.rewards._estimate import Estimate, estimate_mean
-from wager.rewards._registry import MEASURES
+from wager.rewards._registry import MEASURES, SET_SCORES
 from wager.rewards._tally import Tally
 from wager.rewards._tally_scores import distinct_utilities, mean_scores, other_measures
 from wager.rewards._titles import measure_titles
@@ -103,6 +103,10 @@ class SetEvaluation(Viewed):
     @cached_property
     def class_estimates(self) -> dict[Any, Estimate]:
         """Coverage by true class, with its standard error and confidence interval."""
+        squares = self.class_sums.squares
+        if squares is not None and squares.ndim == 1:  # intervals of weights depend on the cells
+            coverage = SET_SCORES["coverage"]
+            return {label: coverage.estimate(part) for label, part in self.class_tallies.items()}
         parts = split_sums(self.class_sums, len(self.classes), 2)
         estimates = (estimate_mean(part.numbers.astype(float), part, 0.0, 1.0) for part in parts)
         return dict(zip(self.classes.tolist(), estimates, strict=True))

@@ -120,7 +120,7 @@ def check_prior(prior: ArrayLike | None, n_classes: int) -> Floats:
         raise ValueError("information rewards need at least two classes, got one column")
     if prior is None:
         return np.full(n_classes, 1 / n_classes)
-    given = real_numbers(prior, "prior")
+    given = real_numbers(prior, "prior").copy()  # results keep it
     if given.shape != (n_classes,):
         raise ValueError(
             f"prior must have one probability for each of the {n_classes} classes, got the shape "

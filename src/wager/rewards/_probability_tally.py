@@ -157,6 +157,11 @@ class ProbabilityTally(SummableTally):
     clusters : ClusterTable, optional
         The totals of each cluster, if they are kept for parts that divide clusters.
 
+    Notes
+    -----
+    Sums of rewards depend on the order of the rows in their last digits, so the sum of the tallies
+    of parts is rarely ``==`` to the tally of the whole, although their scores agree.
+
     Examples
     --------
     >>> first = ProbabilityTally.of(["a", "b"], [[0.5, 0.5], [0.25, 0.75]])

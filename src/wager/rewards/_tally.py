@@ -571,7 +571,7 @@ def _outcome(entry: Mapping[str, Any] | tuple[Any, ...]) -> tuple[int, bool, Fra
 
 def checked_moments(squares: ArrayLike) -> Floats:
     """Second moments, from 1e-300 to 1e300 or 0; NaN for a known distribution."""
-    found = real_numbers(squares, "squares")
+    found = real_numbers(squares, "squares").copy()  # tallies keep it
     if ((found < 0) | (found > _MOST_SQUARES)).any():
         raise ValueError(f"squares must be at least 0 and at most {_MOST_SQUARES:g}")
     if 0 < found.max(initial=0.0) < _LEAST_SQUARES:

@@ -246,3 +246,11 @@ def test_equally_good_learners_are_rarely_found_to_differ():
     found = [cross_validation.replicate("best feature", design, 60, rng) for _ in range(150)]
     assert cross_validation.type_one_error([result.by_row for result in found]) <= 0.08
     assert cross_validation.type_one_error([result.all_outcomes for result in found]) > 0.3
+
+
+def test_tallies_over_splits_are_shown_after_json(store):
+    for tally in (store.tally("wine", "nbc"), store.paired("wine", "nbc", "ncc")):
+        again = type(tally).from_json(tally.to_json())
+        assert again == tally
+        words = " ".join(str(tally).split())
+        assert " ".join(str(again).split()) == words.removesuffix(tally.assumption).strip()

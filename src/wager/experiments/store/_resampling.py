@@ -191,7 +191,7 @@ def _number(n: int, what: str) -> str:
 class _OverSplits:
     """What tallies over all splits have in common: their number of rows, and what they assume."""
 
-    assumption: str
+    assumption: str = ""  # not in JSON
 
     @property
     def n(self) -> float:
@@ -210,7 +210,7 @@ class _OverSplits:
 
     def _view(self) -> View:
         view: View = super()._view()  # type: ignore[misc]
-        return replace(view, notes=[*view.notes, self.assumption])
+        return replace(view, notes=[*view.notes, *filter(None, [self.assumption])])
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -235,7 +235,7 @@ class ResampledTally(_OverSplits, Tally):
     overlapping training sets (in the spirit of Nadeau & Bengio, 2003)
     """
 
-    assumption: str
+    assumption: str = ""
 
     @classmethod
     def over(cls, resampling: Resampling, n_classes: int, cell: Ints) -> Self:
@@ -256,7 +256,7 @@ class ResampledPairedTally(_OverSplits, PairedTally):
         What its standard errors, intervals and tests assume, in words.
     """
 
-    assumption: str
+    assumption: str = ""
 
     @classmethod
     def over(cls, resampling: Resampling, n_classes: int, cell: Ints) -> Self:

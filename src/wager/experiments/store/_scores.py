@@ -54,7 +54,7 @@ class ScoreTable(Viewed):
     greater_is_better: bool = True
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return np.array(self.values, dtype=dtype, copy=copy)
+        return np.array(self.values, dtype=dtype, copy=copy is not False)
 
     def _view(self) -> View:
         body = [[name, *values] for name, values in zip(self.rows, self.values, strict=True)]
@@ -62,7 +62,7 @@ class ScoreTable(Viewed):
 
     def column(self, learner: str) -> Floats:
         """The scores of one learner, one per data set."""
-        return self.values[:, self.columns.index(learner)]
+        return self.values[:, self.columns.index(learner)].copy()
 
     def of(self, learners: Sequence[str]) -> ScoreTable:
         """The table of some of the learners, in this order."""
