@@ -19,26 +19,30 @@ from sklearn.naive_bayes import GaussianNB
 
 import wager
 from wager import compare, metrics
-from wager.costs import CostMatrix, CostTally, SetRewards, evaluate_costs
+from wager.costs import CostMatrix, CostTally, ExpectedCost, SetRewards, evaluate_costs
 from wager.credal import (
     CredalVertices,
     class_selective_rejection,
     decide,
+    judge_conflict,
     optimal_sets,
+    pool_judges,
     reject,
     reject_credal,
 )
 from wager.learners import OptimalSets
-from wager.partitions import standardize
+from wager.partitions import standardize, to_memberships
 from wager.predictions import PredictionSets, ProbabilityIntervals
 from wager.rewards import (
     SET_SCORES,
     ClassTally,
     PairedTally,
     ProbabilityTally,
+    Tabulated,
     Tally,
     evaluate_probabilities,
     evaluate_sets,
+    human_utility,
 )
 
 SORTED = ["high", "low", "mid"]
@@ -518,3 +522,146 @@ def test_money_is_the_same_by_every_way():
         metrics.average_cost(y, right, costs)
     with pytest.raises(ValueError, match=r"'high', 'low'.*'low', 'high'.*classes="):
         wager.optimal_sets([[0.9, 0.1]], costs=costs)
+
+
+# -- values by class and by judge -----------------------------------------------------------------
+
+BY_CLASS = {"mid": 0.3, "high": 0.5, "low": 0.2}
+_IN_ORDER = [BY_CLASS[label] for label in SORTED]
+NAMED_VALUES = {
+    "information_reward": lambda given: metrics.information_reward(Y, P, given),
+    "information_reward_bound": lambda given: metrics.information_reward_bound(
+        given, Y, classes=SORTED
+    ),
+    "prior_from_counts": metrics.prior_from_counts,
+    "class_selective_rejection": lambda given: class_selective_rejection(P, 0.1, given, SORTED),
+    "CostMatrix.ha": lambda given: CostMatrix.ha(given, SORTED).costs,
+    "SetRewards.by_class": lambda given: SetRewards.by_class("u65", given, SORTED).matrix(),
+}
+
+_PAIR = ("low", "mid")
+NAMED_VALUES |= {
+    "CostMatrix.expected": lambda given: COSTS.expected(given, None if _named(given) else SORTED),
+    "a row of costs of sets": lambda given: [
+        CostMatrix(COSTS.costs, SORTED).extend({_PAIR: given}).cost(_PAIR, label)
+        for label in SORTED
+    ],
+    "ExpectedCost": lambda given: [
+        (truth, weight)
+        for _, truth, weight in ExpectedCost(_PAIR, given, 1).terms(np.array(SORTED))
+    ],
+    "a row of rewards of sets": lambda given: SetRewards(
+        {_PAIR: given}, SORTED, otherwise="u65"
+    ).matrix(),
+    "lower_expectation": lambda given: [
+        credal.lower_expectation(given) + credal.upper_expectation(given)
+        for credal in (CredalVertices(P[:, None], SORTED), ProbabilityIntervals(P, P, SORTED))
+    ],
+}
+
+
+def _named(given):
+    return not isinstance(given, list)
+
+
+@pytest.mark.parametrize("name", NAMED_VALUES)
+@pytest.mark.parametrize("form", [dict, pd.Series, "categories"])
+def test_values_by_class_with_names_are_matched_by_name(name, form):
+    given = BY_CLASS
+    if form == "categories":
+        given = pd.Series(list(BY_CLASS.values()), index=pd.CategoricalIndex(list(BY_CLASS)))
+    elif form is pd.Series:
+        given = pd.Series(BY_CLASS)
+    same(NAMED_VALUES[name](given), NAMED_VALUES[name](_IN_ORDER))
+
+
+def test_values_by_class_without_names_do_not_meet_other_columns():
+    with pytest.raises(ValueError, match=BOTH_ORDERS):
+        class_selective_rejection(permuted(P)["pandas"], 0.1, _IN_ORDER)
+    same(
+        class_selective_rejection(permuted(P)["pandas"], 0.1, BY_CLASS),
+        class_selective_rejection(P, 0.1, _IN_ORDER, SORTED),
+    )
+    with pytest.raises(ValueError, match="eta is for 'a', 'b', 'c', but the classes are 'high'"):
+        class_selective_rejection(P, 0.1, {"a": 1, "b": 1, "c": 1}, SORTED)
+    with pytest.raises(ValueError, match="eta has two values with the same name"):
+        CostMatrix.ha(pd.Series([1, 2, 3], index=["high", "low", "low"]))
+
+
+def test_judges_are_matched_by_the_names_of_their_columns():
+    frame, table = permuted(P)["pandas"], pd.DataFrame(P[::-1], columns=SORTED)
+    expected = pool_judges([P, P[::-1]], "linear", classes=SORTED).lower
+    for judges in ([frame, table], [table, frame]):
+        pooled = pool_judges(judges, "linear")
+        same(pooled.lower[:, [list(pooled.classes).index(label) for label in SORTED]], expected)
+    for judges in ([P[::-1], frame], [frame, P[::-1]]):
+        for call in (pool_judges, judge_conflict):
+            with pytest.raises(ValueError, match=BOTH_ORDERS):
+                call(judges)
+    same(pool_judges([P[::-1], frame], "linear", classes=SORTED).lower, expected)
+    found = pool_judges([P[::-1], pd.DataFrame(P, columns=SORTED)], "linear")
+    assert found.classes.tolist() == SORTED
+    same(found.lower, expected)
+
+
+@pytest.mark.parametrize("form", [dict, pd.Series])
+def test_weights_of_judges_are_matched_by_name(form):
+    judges, weights = {"x": P, "y": P[::-1]}, form({"y": 0.25, "x": 0.75})
+    same(
+        pool_judges(judges, "linear", weights=weights, discount=weights).lower,
+        pool_judges(judges, "linear", weights=[0.75, 0.25], discount=[0.75, 0.25]).lower,
+    )
+    with pytest.raises(ValueError, match="weights is for 'y', 'x', but the judges are 0, 1"):
+        pool_judges([P, P], "linear", weights=weights)
+
+
+def test_values_by_set_size_are_matched_by_size():
+    accuracy, n = {3: 0.7, 1: 0.9, 2: 0.8}, {2: 40, 3: 30, 1: 50}
+    expected = human_utility([0.9, 0.8, 0.7], [50, 40, 30])
+    assert human_utility(pd.Series(accuracy), pd.Series(n)) == expected
+    assert human_utility(pd.Series([0.9, 0.8, 0.7]), [50, 40, 30]) == expected
+    assert human_utility(pd.Series({2: 0.8, 3: 0.7})) == human_utility({2: 0.8, 3: 0.7})
+    assert Tabulated(pd.Series({3: 0.4, 1: 1.0, 2: 0.6})).values == (1.0, 0.6, 0.4)
+    with pytest.raises(ValueError, match="by set size is for 1, 2, 4, but the sizes are 1, 2, 3"):
+        Tabulated(pd.Series({1: 1.0, 2: 0.6, 4: 0.4}))
+    for sizes in ({2.7: 0.9, 3.2: 0.5}, {2: 0.9, "2": 0.5}):
+        with pytest.raises(ValueError, match="needs whole set sizes, each once"):
+            human_utility(sizes)
+
+
+@pytest.mark.parametrize("classes", [None, SORTED])
+@pytest.mark.parametrize("form", ["pandas", "polars", "arrow"])
+def test_intervals_are_made_of_columns_with_names(form, classes):
+    counts = np.arange(3 * N).reshape(N, 3)
+    for found, expected in (
+        (
+            ProbabilityIntervals.from_idm(permuted(counts)[form], classes=classes),
+            ProbabilityIntervals.from_idm(counts, classes=SORTED),
+        ),
+        (
+            ProbabilityIntervals.from_contamination(permuted(P)[form], 0.2, classes),
+            ProbabilityIntervals.from_contamination(P, 0.2, SORTED),
+        ),
+    ):
+        assert found.named
+        same(decide(found, "maximality"), decide(expected, "maximality"))
+        order = [list(found.classes).index(label) for label in SORTED]
+        same(found.lower[:, order], expected.lower)
+
+
+def test_intervals_are_made_of_a_row_with_names():
+    row = pd.Series({"low": 5, "high": 3, "mid": 1})
+    for found in (
+        ProbabilityIntervals.from_idm(row, classes=SORTED),
+        ProbabilityIntervals.from_idm(dict(row), classes=SORTED),
+    ):
+        same(found.lower, ProbabilityIntervals.from_idm([[3, 5, 1]], classes=SORTED).lower)
+    assert ProbabilityIntervals.from_idm(row).classes.tolist() == ["low", "high", "mid"]
+
+
+def test_memberships_without_names_are_not_made_of_columns_in_another_order():
+    same(to_memberships(pd.DataFrame(P, columns=SORTED)), to_memberships(P))
+    same(to_memberships(pd.DataFrame(P)), to_memberships(P))
+    for frame in permuted(P).values():
+        with pytest.raises(ValueError, match=BOTH_ORDERS):
+            to_memberships(frame)

@@ -402,6 +402,14 @@ def test_the_better_of_two_is_named_first():
         )
 
 
+def test_the_verdict_on_a_gain_takes_no_weight_for_a_number_of_rows():
+    y, credal, precise = [0] * 4, [[0, 1]] * 3 + [[0]], [0, 1, 0, 0]
+    gain = indeterminate_gain(y, credal, precise, sample_weight=[50, 10, 20, 5])
+    assert gain.verdict.startswith("on the rows of total weight 80 where the credal classifier is")
+    assert "total weight" in repr(gain)
+    assert indeterminate_gain(y, credal, precise).verdict.startswith("on the 3 rows where")
+
+
 def test_a_gain_needs_utilities_that_are_not_negative():
     with pytest.raises(ValueError, match="needs non-negative utilities, but"):
         indeterminate_gain([0, 0, 0], [[0, 1]] * 3, [0, 1, 0], lambda x: 2 * x - 1)

@@ -1,6 +1,7 @@
 """Tests of two classifiers: against SciPy and mlxtend, and laws that hold for all scores."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.stats
 from hypothesis import given, strategies as st
@@ -195,3 +196,22 @@ def test_mcnemar_takes_only_right_and_wrong(values, words):
 def test_mcnemar_takes_ones_and_zeros():
     a, b = np.array([True, True, False, True]), np.array([False, True, True, False])
     assert mcnemar(a, b) == mcnemar(a.astype(float), b.astype(int).astype(object))
+
+
+def test_series_are_paired_by_their_names():
+    first = pd.Series([0.9, 0.8, 0.7, 0.95], index=["w", "x", "y", "z"])
+    second = pd.Series([0.85, 0.8, 0.6, 0.9], index=first.index)
+    shuffled = second[["y", "w", "z", "x"]]
+    for test in (paired_t, wilcoxon, sign_test):
+        assert test(first, shuffled) == test(first, second) == test(list(first), list(second))
+    assert mcnemar(first > 0.8, shuffled > 0.8) == mcnemar(first > 0.8, second > 0.8)
+    numbered = second.set_axis([5, 6, 7, 8])  # rows of a long table
+    assert paired_t(first, numbered) == paired_t(first, second)
+    twice = second.set_axis(["w", "w", "y", "z"])
+    assert paired_t(first, twice) == paired_t(first, second)
+
+
+@pytest.mark.parametrize("b", [0.8, [0.8, 0.7], [[0.8]] * 5])
+def test_scores_of_another_shape_are_not_repeated(b):
+    with pytest.raises(ValueError, match=r"a has the shape \(5, 2\), b .*pass both as 5 by 2"):
+        five_by_two_cv([[0.8, 0.7], [0.6, 0.9], [0.7, 0.8], [0.9, 0.8], [0.7, 0.6]], b)

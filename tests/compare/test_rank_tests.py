@@ -1,6 +1,7 @@
 """Rank tests over data sets: against SciPy, scikit-posthocs and statsmodels."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.stats
 from hypothesis import given, strategies as st
@@ -13,6 +14,7 @@ from wager.compare import (
     holm,
     holm_adjust,
     nemenyi,
+    over_datasets,
     paired_t,
     ranks,
     wilcoxon,
@@ -146,3 +148,23 @@ def test_bonferroni_dunn_multiplies_by_the_comparisons_with_the_control():
     np.testing.assert_allclose(np.asarray(found.p)[0, 1:], slow)
     # Demšar (2006), Table 5: q = 2.394 for four classifiers at the level 0.05
     assert found.critical_difference == pytest.approx(2.394 * np.sqrt(4 * 5 / (6 * 12)), rel=2e-4)
+
+
+def test_names_in_another_order_choose_the_columns_of_a_frame():
+    frame = pd.DataFrame(np.arange(12.0).reshape(4, 3), columns=["a", "b", "c"])
+    found = nemenyi(frame, names=["c", "a", "b"])
+    assert found.mean_ranks.tolist() == [1, 3, 2]
+    table = over_datasets({"u65": frame[["b", "a"]], "u80": frame[["a", "b"]]}, names=["a", "b"])
+    assert table.mean_ranks("u65").tolist() == table.mean_ranks("u80").tolist() == [2, 1]
+    assert nemenyi(frame, names=["x", "y", "z"]).names == ("x", "y", "z")
+
+
+def test_classifiers_with_the_same_rank_are_all_named():
+    scores = np.tile([[3.0, 2.0, 1.0, 0.0], [2.0, 3.0, 1.0, 0.0]], (5, 1))
+    for order in ([0, 1, 2, 3], [3, 1, 0, 2]):
+        names = ["wxyz"[i] for i in order]
+        first, second = (name for name in names if name in "wx")
+        verdict = friedman(scores[:, order], names=names).verdict
+        assert verdict.endswith(f"; {first} and {second} rank best")
+    draw = over_datasets({"u65": scores[:4, :3]}, names=["w", "x", "y"])
+    assert draw.recommendation == "under u65 take any (w and x rank best, not significantly)"

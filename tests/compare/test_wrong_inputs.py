@@ -3,7 +3,13 @@
 import pytest
 
 from wager import CostTally, PairedTally, Tally, break_even, head_to_head, risk_profile
-from wager.compare import PairedCosts, equivalence, sample_size
+from wager.compare import (
+    PairedCosts,
+    compare_probabilities,
+    equivalence,
+    friedman,
+    sample_size,
+)
 from wager.costs import CostMatrix
 
 COSTS = CostMatrix([[0, 9], [1, 0]], ["low", "high"])
@@ -39,3 +45,20 @@ def test_wrong_inputs_are_refused_in_one_sentence(ask, words):
     with pytest.raises(ValueError, match=words) as caught:
         ask()
     assert "\n" not in str(caught.value)
+
+
+def test_classifiers_and_utilities_with_the_same_name_are_refused():
+    y, p = [0, 1, 1], [[0.6, 0.4]] * 3
+    tally = Tally.of(y, y, [0, 1])
+    for call in (
+        lambda: head_to_head(y, {1: y, "1": [0, 0, 0]}),
+        lambda: risk_profile({1: tally, "1": tally}),
+        lambda: compare_probabilities(y, {1: p, "1": p, "a": p}),
+        lambda: friedman([[3, 2, 1], [3, 1, 2]], names=["a", "b", "a"]),
+    ):
+        with pytest.raises(ValueError, match=r"two classifiers are called '[1a]'"):
+            call()
+    functions = [lambda reward: reward, lambda reward: reward**2]
+    for utilities in (functions, ["u65", 0.65]):
+        with pytest.raises(ValueError, match=r"two utilities are called '(<lambda>|u65)'"):
+            head_to_head(y, {"a": y, "b": [0, 0, 0]}, utilities)

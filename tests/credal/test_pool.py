@@ -168,5 +168,8 @@ def test_each_kind_of_conflict_by_hand():
 def test_bounds_without_names_are_joined_without_names():
     judge = ProbabilityIntervals([[0.2, 0.4]], [[0.6, 0.8]])
     assert not pool_judges([judge, judge], "hull").named
-    named = ProbabilityIntervals([[0.2, 0.4]], [[0.6, 0.8]], classes=["b", "a"])
-    assert pool_judges([named, judge], "hull").classes.tolist() == ["b", "a"]
+    named = ProbabilityIntervals([[0.2, 0.4]], [[0.6, 0.8]], classes=["a", "b"])
+    assert pool_judges([named, judge], "hull").classes.tolist() == ["a", "b"]
+    other = ProbabilityIntervals([[0.2, 0.4]], [[0.6, 0.8]], classes=["b", "a"])
+    with pytest.raises(ValueError, match="judge 1 has no class names"):
+        pool_judges([other, judge], "hull")

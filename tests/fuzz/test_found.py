@@ -17,7 +17,17 @@ from scipy import sparse
 import wager
 from tests.fuzz import readers
 from tests.fuzz.values import Arraylike
-from wager import Tally, compare, costs, metrics, plots, predictions, report, rewards
+from wager import (
+    Tally,
+    compare,
+    costs,
+    metrics,
+    partitions,
+    plots,
+    predictions,
+    report,
+    rewards,
+)
 from wager.experiments import Store, generators
 from wager.experiments.store._checksums import checksum_of
 from wager.experiments.store._database import UNITS
@@ -1028,3 +1038,43 @@ def test_points_below_1_are_refused_and_any_number_of_them_is_all():
     with pytest.raises(ValueError, match="points must be at least 1, got 0"):
         compare.sequential_differences(difference, points=0)
     assert len(compare.sequential_differences(difference, points=np.inf).n) == 3
+
+
+def _masked(values):
+    """The values, of which the first is masked."""
+    values = np.array(values)
+    return np.ma.array(values, mask=np.arange(values.size).reshape(values.shape) == 0)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: wager.metrics.information_reward_bound([0.2, 0.8], _masked([0, 1])),
+        lambda: rewards.ClassTally(_masked(np.ones((2, 3, 2))), ["a", "b"]),
+        lambda: rewards.ClassTally(np.ones((2, 3, 2)), _masked(["a", "b"])),
+        lambda: rewards.ClassTally(np.ones((2, 3, 2)), ["a", "a"]),
+        lambda: costs.SetRewards({(0,): _masked([1.0, 2.0])}, [0, 1], otherwise="u65"),
+        lambda: costs.CostMatrix([[0, 1], [2, 0]]).expected(_masked([0.5, 0.5])),
+        lambda: rewards.Tabulated(_masked([1.0, 0.6])),
+        lambda: partitions.class_frequencies(_masked(["x", "y"]), [0, 1]),
+        lambda: partitions.class_frequencies([[1.0], [np.nan], [np.nan]], [0, 1, 1]),
+        lambda: partitions.class_frequencies([["x"], [None]], [0, 1]),
+    ],
+)
+def test_what_is_under_a_mask_is_not_read(ask):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        ask()
+    assert "\n" not in str(caught.value)
+
+
+def test_features_under_a_mask_are_missing():
+    y, x = np.arange(200) % 2, np.arange(200.0)[:, None]
+    missing = np.where(x < 50, np.nan, x)
+    masked = np.ma.array(x, mask=x < 50)
+    y_pred = np.where(x.ravel() < 30, 1 - y, y)
+    found, expected = (
+        wager.metrics.conditional_coverage_error(y, y_pred, features, 0.1)
+        for features in (masked, missing)
+    )
+    assert found == expected
+    np.testing.assert_array_equal(rewards.get_utility("u65")(_masked([0.5, 1.0])), [np.nan, 1.0])

@@ -47,6 +47,22 @@ def test_repeated_rows_of_a_cluster_add_no_information(data, times, random):
         np.testing.assert_allclose(errors(clustered), errors(alone), atol=1e-9)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_in_clusters_are_rows_written_several_times(weighted):
+    rng = np.random.default_rng(0)
+    truth, memberships = rng.integers(3, size=30), rng.dirichlet([1, 1, 1], 30)
+    counts, groups = np.arange(30) % 4, np.arange(30) % 7
+    units = {"groups": groups} | ({"sample_weight": rng.random(30)} if weighted else {})
+    found = standardize(truth, memberships, counts=counts, **units).estimates
+    written = {name: np.repeat(values, counts) for name, values in units.items()}
+    expected = standardize(
+        truth.repeat(counts), memberships.repeat(counts, axis=0), **written
+    ).estimates
+    for name in MEASURES:
+        assert found[name].bias == pytest.approx(expected[name].bias)
+        assert found[name].interval() == pytest.approx(expected[name].interval())
+
+
 def test_the_errors_of_clusters_are_the_spread_over_test_sets():
     rng = np.random.default_rng(3)
 

@@ -39,6 +39,41 @@ def test_parts_are_tallies_of_their_rows(data, n_bins):
     assert len(slices) == min(n_bins, len(y))
 
 
+def test_counts_and_weights_of_rows_are_those_of_repeated_and_dropped_rows():
+    y, y_pred, x = np.arange(40) % 2, np.arange(40) % 3 > 0, np.sin(np.arange(40.0))
+    counts, weights = np.arange(40) % 5, np.arange(40) % 4 / 100
+    options = {"alpha": 0.1, "n_bins": 3}
+
+    def taken(rows, **units):
+        report = coverage_report(y[rows], y_pred[rows], {"x": x[rows]}, **options, **units)
+        return [(p.title, p.n_rows, round(p.coverage, 9), round(p.low, 9)) for p in report]
+
+    assert taken(np.arange(40), counts=counts) == taken(np.repeat(np.arange(40), counts))
+    some = np.flatnonzero(weights)
+    found = taken(np.arange(40), sample_weight=weights)
+    assert found == taken(some, sample_weight=weights[some])
+    assert found[0][1] == len(some)
+
+
+def test_values_beside_missing_ones_stay_apart_and_masked_ones_are_missing():
+    x = np.array([1234567, 1234568, np.nan] * 8)
+    report = coverage_report([0] * 24, [0] * 24, {"x": x}, alpha=0.1)
+    assert [(p.name, p.n_rows) for p in report["x"]] == [
+        ("1234567", 8), ("1234568", 8), ("missing", 8)
+    ]  # fmt: skip
+    masked = np.ma.array([1, 2, 3] * 8, mask=[0, 0, 1] * 8)
+    with pytest.raises(ValueError, match="x has a missing label in row 2"):
+        coverage_report([0] * 24, [0] * 24, {"x": masked}, alpha=0.1)
+
+
+def test_slices_of_infinite_and_large_values_are_named_in_full():
+    x = np.concatenate([np.repeat([-np.inf, np.inf], 10), 10.0**6 + 7 * np.arange(10)])
+    report = coverage_report([0] * 30, [0] * 30, {"x": x}, alpha=0.1, n_bins=2)
+    assert [(p.name, p.n_rows) for p in report["x"]] == [("< 1000032", 15), (">= 1000032", 15)]
+    report = coverage_report([0] * 30, [0] * 30, {"x": x[20:].repeat(3)}, alpha=0.1, n_bins=3)
+    assert report["x"][0].name == "< 1000021"
+
+
 def test_verdicts_follow_from_the_intervals():
     y = np.repeat([0, 1, 2], 200)
     y_pred = np.where(np.arange(600) % 200 < np.repeat([200, 180, 120], 200), y, (y + 1) % 3)
@@ -124,6 +159,7 @@ def test_clusters_widen_the_intervals():
         ({"n_bins": 1}, "n_bins must be at least 2"),
         ({"adjust": "holm"}, "adjust must be"),
         ({"by": {"class": [0, 1]}}, "a feature may not be called 'class'"),
+        ({"by": {1: [0, 1], "1": [1, 0]}}, "two features are called '1'"),
         ({"by": {"x": [0]}}, "x in by= must have one value for each of the 2 rows"),
         ({"by": pd.DataFrame([[0], [1]])}, "have no names"),
     ],

@@ -68,6 +68,9 @@ def test_counts_are_rows_written_several_times(data):
         assert found[letter] == pytest.approx(estimate.value)
         error = found.estimates[letter].standard_error
         assert error == pytest.approx(estimate.standard_error, abs=1e-7)
+        ends = found.estimates[letter].interval(), estimate.interval()
+        np.testing.assert_allclose(*ends, atol=1e-6)
+    assert found.n_rows == written.n_rows
 
 
 def test_clusters_of_equal_rows_count_once():

@@ -7,12 +7,16 @@ guessing would give wrong numbers without a warning: it is an error that shows b
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import numpy as np
 
 from wager._tables._values import format_labels
 from wager._typing import Array
+from wager._visible import brief
 
-__all__ = ["order_of", "require_sorted"]
+__all__ = ["in_order_of", "named_values", "order_of", "require_sorted"]
 
 
 _CURE = "pass classes= with the classes of the columns, in their order"
@@ -70,3 +74,63 @@ def order_of(
         f"{whose} are for the classes {format_labels(named)} but the {what} has "
         f"{format_labels(classes)}: give both the same classes with classes="
     )
+
+
+def named_values(values: Any, what: str) -> dict[Any, Any] | None:
+    """The values of a mapping or a pandas Series by name; None if they have no names.
+
+    A Series whose index only numbers its rows has none.
+
+    Examples
+    --------
+    >>> named_values({"a": 1, "b": 2}, "eta"), named_values([1, 2], "eta")
+    ({'a': 1, 'b': 2}, None)
+    """
+    if isinstance(values, Mapping):
+        return dict(values)
+    index = getattr(values, "index", None)
+    if index is None or callable(index) or hasattr(values, "columns"):
+        return None
+    if type(index).__name__ == "RangeIndex" and list(index) == list(range(len(index))):
+        return None
+    named = dict(values.items())
+    if len(named) < len(values):
+        raise ValueError(f"{what} has two values with the same name: give one for each")
+    return named
+
+
+def in_order_of(names: Iterable[Any], values: Any, what: str, whose: str) -> Any:
+    """The values of a mapping or Series in the order of names; other values as they are.
+
+    Parameters
+    ----------
+    names : iterable
+        Classes or other names, each of which needs a value.
+    values : mapping, Series, array-like or number
+        One value per name.
+    what : str
+        What the values are.
+    whose : str
+        What has the names, as a plural.
+
+    Examples
+    --------
+    >>> in_order_of(["b", "a"], {"a": 1, "b": 2}, "eta", "classes")
+    [2, 1]
+    >>> in_order_of(["b", "a"], [1, 2], "eta", "classes")
+    [1, 2]
+    >>> in_order_of(["b", "a"], {"a": 1, "c": 2}, "eta", "classes")
+    Traceback (most recent call last):
+    ...
+    ValueError: eta is for 'a', 'c', but the classes are 'b', 'a': give one value for each
+    """
+    named = named_values(values, what)
+    if named is None:
+        return values
+    wanted = list(names)
+    if named.keys() != set(wanted):
+        given, needed = (", ".join(map(brief, labels)) for labels in (named, wanted))
+        raise ValueError(
+            f"{what} is for {given}, but the {whose} are {needed}: give one value for each"
+        )
+    return [named[name] for name in wanted]

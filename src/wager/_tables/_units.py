@@ -72,8 +72,12 @@ class RowUnits(NamedTuple):
 
     def observations(self, n_rows: int) -> int:
         """The number of rows of positive weight, each as often as it counts."""
+        return int(self.observed(n_rows).sum())
+
+    def observed(self, n_rows: int) -> Ints:
+        """How often each row counts as an observation: never if its weight is 0."""
         repeats = np.ones(n_rows, dtype=np.int64) if self.counts is None else self.counts
-        return int((repeats if self.weights is None else repeats[self.weights > 0]).sum())
+        return repeats if self.weights is None else np.where(self.weights > 0, repeats, 0)
 
     def take(self, rows: Ints | slice) -> RowUnits:
         """The units of some rows, given by their positions or as a slice."""

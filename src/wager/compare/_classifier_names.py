@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from wager._visible import brief
+
 T = TypeVar("T")
 _MOST = 6  # names that a short sentence lists
 
@@ -18,12 +20,33 @@ def by_name(things: Mapping[str, T] | Iterable[T]) -> dict[str, T]:
     {'classifier 1': 'x', 'classifier 2': 'y'}
     """
     if isinstance(things, Mapping):
-        return {str(name): thing for name, thing in things.items()}
+        return dict(zip(distinct_names(things), things.values(), strict=True))
     if not isinstance(things, Iterable):
         raise ValueError(
             f"pass one tally per classifier by name, got an object of type {type(things).__name__}"
         )
     return {f"classifier {i}": thing for i, thing in enumerate(things, start=1)}
+
+
+def distinct_names(names: Iterable[object]) -> list[str]:
+    """Names as texts; two classifiers with the same one are an error.
+
+    Examples
+    --------
+    >>> distinct_names([1, "a"])
+    ['1', 'a']
+    >>> distinct_names([1, "1"])
+    Traceback (most recent call last):
+    ...
+    ValueError: two classifiers are called '1': give each a different name
+    """
+    found = [str(name) for name in names]
+    for name in found:
+        if found.count(name) > 1:
+            raise ValueError(
+                f"two classifiers are called {brief(name)}: give each a different name"
+            )
+    return found
 
 
 def listed(names: Iterable[str]) -> str:

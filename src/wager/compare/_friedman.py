@@ -9,7 +9,7 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.compare._outcome import NO_INTERVAL, Outcome, check_alpha
-from wager.compare._rank_table import ranks, read_table
+from wager.compare._rank_table import best_ranked, ranks, read_table
 from wager.costs import ROUNDING
 
 
@@ -32,7 +32,7 @@ def friedman(
     scores : array-like or DataFrame of shape (n_datasets, n_classifiers)
         At least two data sets and three classifiers.
     names : sequence of str, optional
-        The classifiers; a frame's columns by default.
+        The classifiers; a frame's columns by default, which the same names in another order choose.
 
     Returns
     -------
@@ -70,9 +70,9 @@ def friedman(
     p = float(chi2.sf(corrected, k - 1))
     divisor = N * (k - 1) - plain
     F = (N - 1) * plain / divisor if divisor > ROUNDING else float("inf")
-    best = named[int(mean.argmin())]
     verdict = (
-        f"the {k} classifiers differ over the {N} data sets (p = {p:.4g}); {best} ranks best"
+        f"the {k} classifiers differ over the {N} data sets (p = {p:.4g}); "
+        f"{best_ranked(named, mean)}"
         if p < alpha
         else f"no significant difference among the {k} classifiers over {N} data sets (p = {p:.4g})"
     )

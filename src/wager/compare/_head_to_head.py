@@ -21,6 +21,7 @@ from wager._typing import ArrayLike
 from wager._visible import brief
 from wager.compare import _head_to_head_words as words
 from wager.compare._break_even import BENDS, QUADRATIC, BreakEven, break_even
+from wager.compare._classifier_names import distinct_names
 from wager.compare._cost_comparison import COST, CostComparison, compare_costs
 from wager.compare._dominance import dominance
 from wager.compare._joint_outcomes import ComparedRows, JointOutcomes
@@ -49,6 +50,7 @@ from wager.rewards import (
     Tally,
     Utility,
     UtilityLike,
+    distinct_utilities,
     get_utility,
     shared_classes,
 )
@@ -98,7 +100,7 @@ class HeadToHead(Viewed):
     def __post_init__(self) -> None:
         if not 0 < real_number(self.confidence, "confidence") < 1:
             raise ValueError(f"confidence must lie between 0 and 1, got {brief(self.confidence)}")
-        object.__setattr__(self, "utilities", tuple(get_utility(u) for u in self.utilities))
+        object.__setattr__(self, "utilities", distinct_utilities(self.utilities))
         if not self.utilities and self.costs is None:
             raise ValueError("no utility was given: pass at least one, for example u65")
 
@@ -527,6 +529,7 @@ def head_to_head(
         )
     if len(predictions) < 2:
         raise ValueError(f"a comparison needs at least 2 classifiers, got {len(predictions)}")
+    distinct_names(predictions)
     shared = shared_classes(y_true, predictions.values(), classes)
     pairs = {
         (a, b): PairedTally.of(

@@ -44,9 +44,11 @@ class IndeterminateGain(Viewed):
     credal, precise : float
         The two expected utilities on these rows.
     n : float
-        The number of these rows; `share` is their fraction of all rows.
+        The number of these rows, or their total weight; `share` is their fraction of all rows.
     verdict : str
         The result as a sentence.
+    is_weighted : bool, default=False
+        Whether rows have weights.
     """
 
     value: float
@@ -56,15 +58,17 @@ class IndeterminateGain(Viewed):
     n: float
     share: float
     verdict: str
+    is_weighted: bool = False
 
     def _view(self) -> View:
         low, high = self.interval
+        total = "total weight" if self.is_weighted else "rows"
         rows: list[list[Any]] = [
             ["relative gain", self.value],
             ["interval", f"{format_number(low)} to {format_number(high)}"],
             ["utility of the credal one", self.credal],
             ["utility of the precise one", self.precise],
-            ["rows", f"{self.n:.10g} ({100 * self.share:.1f}%)"],
+            [total, f"{self.n:.10g} ({100 * self.share:.1f}%)"],
         ]
         return View(tables=[Table((), rows)], verdict=[self.verdict])
 
@@ -133,13 +137,15 @@ def indeterminate_gain(
     if ignorance.n == 0:
         words = f"{names[0]} always predicts a single class: there are no rows to compare"
         return IndeterminateGain(nan, (nan, nan), nan, nan, 0.0, 0.0, words)
-    curve = _earned(ignorance, utility)
+    curve, is_weighted = _earned(ignorance, utility), sample_weight is not None
     mean = curve.means
     value = _ratio(*mean)
     found = curve_facts(curve, (0.0, 1.0), confidence).undecided or (0.0, 1.0)
     low, high = map(_gain_of, found)
     if not isnan(value):  # the value is not rejected; rounding must not exclude it
         low, high = min(low, value), max(high, value)
+    shown = f"{ignorance.n:.10g}"
+    rows = f"rows of total weight {shown}" if is_weighted else f"{shown} rows"
     return IndeterminateGain(
         value,
         (low, high),
@@ -147,7 +153,8 @@ def indeterminate_gain(
         float(mean[1]),
         ignorance.n,
         ignorance.n / paired.n,
-        _words(value, (low, high), mean, ignorance.n, names),
+        _words(value, (low, high), mean, rows, names),
+        is_weighted,
     )
 
 
@@ -221,9 +228,9 @@ def _ratio(credal: float, precise: float) -> float:
 
 
 def _words(
-    value: float, interval: tuple[float, float], mean: Floats, n: float, names: tuple[str, str]
+    value: float, interval: tuple[float, float], mean: Floats, rows: str, names: tuple[str, str]
 ) -> str:
-    where = f"on the {n:.10g} rows where {names[0]} is indeterminate"
+    where = f"on the {rows} where {names[0]} is indeterminate"
     if isnan(value):
         return f"{where} neither classifier earns any utility"
     if not isfinite(value):

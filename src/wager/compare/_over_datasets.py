@@ -18,7 +18,7 @@ from wager.compare._classifier_names import listed
 from wager.compare._friedman import friedman
 from wager.compare._outcome import Outcome, check_alpha
 from wager.compare._post_hoc_tests import nemenyi
-from wager.compare._rank_table import ranks, read_table
+from wager.compare._rank_table import best_ranked, ranks, read_table
 from wager.compare._wilcoxon import wilcoxon
 
 
@@ -103,7 +103,7 @@ class OverDatasets(Viewed):
             if not losers and np.ptp(standing) == 0:
                 words = "take any"
             elif not losers:
-                words = f"take any ({best} ranks best, not significantly)"
+                words = f"take any ({best_ranked(self.names, standing)}, not significantly)"
             elif len(left) == 1:
                 words = f"take {left[0]}"
             else:
@@ -158,7 +158,7 @@ def over_datasets(
     scores : mapping of utility to array-like or DataFrame of shape (n_datasets, n_classifiers)
         The same data sets and classifiers in each; larger is better.
     names : sequence of str, optional
-        The classifiers; a frame's columns by default.
+        The classifiers; a frame's columns by default, which the same names in another order choose.
     alpha : float, default=0.05
         Level of the tests.
 

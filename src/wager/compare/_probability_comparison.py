@@ -27,7 +27,7 @@ from wager._tables import (
 )
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import brief
-from wager.compare._classifier_names import listed
+from wager.compare._classifier_names import distinct_names, listed
 from wager.compare._outcome import Outcome
 from wager.compare._paired_probabilities import (
     MeanDifference,
@@ -398,7 +398,7 @@ def compare_probabilities(
     require_kind(probabilities, "probabilities", Mapping)
     if len(probabilities) < 2:
         raise ValueError(f"a comparison needs at least 2 classifiers, got {len(probabilities)}")
-    names = tuple(map(str, probabilities))
+    names = tuple(distinct_names(probabilities))
     rows = aligned_rows(
         y_true,
         dict(zip(names, probabilities.values(), strict=True)),

@@ -9,17 +9,20 @@ import numpy as np
 
 from wager._tables import column_names, in_memory, real_numbers
 from wager._typing import ArrayLike, Floats
-from wager.compare._classifier_names import by_name
+from wager.compare._classifier_names import by_name, distinct_names, listed
 from wager.compare._outcome import score_unit
 
 _DIGITS = 12  # of scores: 0.1 + 0.2 ties with 0.3
 
 
 def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Floats, list[str]]:
-    """Scores by data set (rows) and classifier (columns), with the classifiers' names."""
+    """Scores by data set (rows) and classifier (columns), with the classifiers' names.
+
+    Names in another order than those of a frame's columns choose the columns by name.
+    """
     scores = in_memory(scores)
-    if names is None:
-        names = column_names(scores)
+    columns = column_names(scores)
+    names = columns if names is None else list(names)
     values = real_numbers(scores, "scores")
     if values.ndim != 2:
         raise ValueError(
@@ -43,7 +46,23 @@ def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Flo
             f"{len(named)} name{' was' if len(named) == 1 else 's were'} given for "
             f"{values.shape[1]} columns: give one per column"
         )
+    distinct_names(named)
+    if columns is not None and named != columns and sorted(map(str, named)) == sorted(columns):
+        values = values[:, [columns.index(str(name)) for name in named]]
     return values, named
+
+
+def best_ranked(names: Sequence[str], mean_ranks: Floats) -> str:
+    """Which classifiers have the best mean rank, as a part of a sentence.
+
+    Examples
+    --------
+    >>> best_ranked(["a", "b", "c"], np.array([1.5, 1.5, 3.0]))
+    'a and b rank best'
+    """
+    least = mean_ranks.min()
+    best = [name for name, rank in zip(names, mean_ranks, strict=True) if rank == least]
+    return f"{listed(best)} {'ranks' if len(best) == 1 else 'rank'} best"
 
 
 def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Floats:

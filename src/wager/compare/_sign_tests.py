@@ -13,6 +13,7 @@ from wager.compare._outcome import (
     check_alpha,
     differences,
     require_pairs,
+    rows_of,
     two_sided,
 )
 from wager.rewards import CellSums, mean_interval
@@ -80,7 +81,8 @@ def mcnemar(
     Notes
     -----
     The interval of the difference in accuracy is that of `PairedTally.difference`: it joins
-    Tango's (1998) score interval and the likelihood interval.
+    Tango's (1998) score interval and the likelihood interval.  The exact test is cautious: with few
+    different rows it may find no significant difference where the interval excludes 0.
 
     References
     ----------
@@ -101,7 +103,7 @@ def mcnemar(
     from scipy.stats import binomtest, chi2
 
     check_alpha(alpha)
-    a, b = _right(correct_a, "correct_a"), _right(correct_b, "correct_b")
+    a, b = _right(correct_a, "correct_a"), _right(rows_of(correct_a, correct_b), "correct_b")
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(
             f"McNemar's test compares rows but the two have shapes {a.shape} and {b.shape}: "

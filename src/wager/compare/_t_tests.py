@@ -166,7 +166,12 @@ def five_by_two_cv(
         raise ValueError(f"statistic must be 't' or 'F', got {brief(statistic)}")
     scores = real_numbers(a, "a")
     with np.errstate(over="ignore", invalid="ignore"):  # infinite differences are refused below
-        d = scores - (0.0 if b is None else real_numbers(b, "b"))
+        others = np.zeros(scores.shape) if b is None else real_numbers(b, "b")
+        if scores.shape != others.shape:
+            raise ValueError(
+                f"a has the shape {scores.shape}, b {others.shape}: pass both as 5 by 2 tables"
+            )
+        d = scores - others
     if d.shape != (5, 2) or not np.isfinite(d).all():
         raise ValueError(
             f"the 5x2cv test needs five repetitions of two folds, got shape {d.shape}: "

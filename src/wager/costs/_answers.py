@@ -21,6 +21,7 @@ from wager._tables import (
     format_labels,
     in_braces,
     is_one_of,
+    named_values,
     real_number,
     real_numbers,
 )
@@ -207,16 +208,18 @@ class ExpectedCost(_StatesCost):
         ]
 
     def _probabilities(self, classes: Array) -> Floats:
-        if not isinstance(self.proba, Mapping):
+        named = named_values(self.proba, "proba")
+        if named is None:
             return check_proba(real_numbers(self.proba, "proba"), classes)
-        codes, _ = encode_labels(list(self.proba), classes, name="proba")
+        codes, _ = encode_labels(list(named), classes, name="proba")
         values = np.zeros(len(classes))
-        values[codes] = real_numbers(list(self.proba.values()), "proba")
+        values[codes] = real_numbers(list(named.values()), "proba")
         return check_proba(values, classes)
 
     def __str__(self) -> str:
-        if isinstance(self.proba, Mapping):
-            at = ", ".join(f"p({label}) = {p:g}" for label, p in self.proba.items())
+        named = named_values(self.proba, "proba")
+        if named is not None:
+            at = ", ".join(f"p({label}) = {p:g}" for label, p in named.items())
         else:
             at = "p = (" + ", ".join(f"{p:g}" for p in self.proba) + ")"
         words = _WORDS[self.relation]

@@ -13,9 +13,11 @@ from wager._tables import (
     distinct_labels,
     encode_labels,
     format_labels,
+    in_order_of,
     not_complex,
     real_number,
     there_are,
+    unmasked,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief, reason
@@ -88,11 +90,12 @@ def check_costs(costs: Any, name: str = "costs") -> Floats:
 def check_proba(proba: ArrayLike, known: Array, classes: ArrayLike | None = None) -> Floats:
     """Probabilities in the order of the classes of the costs; a vector stays a vector.
 
-    The columns of a data frame, or of an array whose classes are given, are matched by name; other
-    columns are in the order of the costs already.
+    The columns of a data frame, those of an array whose classes are given, and the values of a
+    mapping or a Series are matched by name; others are in the order of the costs already.
     """
     n_classes = len(known)
-    given = np.asarray(columns_over(proba, known, "the costs", classes))
+    proba = in_order_of(known.tolist(), proba, "proba", "classes of the costs")
+    given = np.asarray(columns_over(unmasked(proba), known, "the costs", classes))
     values = check_probabilities(given[None] if given.ndim == 1 else given)
     if values.shape[1] != n_classes:
         raise ValueError(

@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, is_one_of, real_number, real_numbers, require_kind
+from wager._tables import (
+    encode_labels,
+    is_one_of,
+    named_values,
+    real_number,
+    real_numbers,
+    require_kind,
+)
 from wager._typing import Array, Floats
 from wager._visible import brief, in_one_line
 from wager.costs._checks import are_costs, wrong_cost
@@ -110,9 +117,10 @@ def _row(labels: Any, row: Any, classes: Array) -> Floats:
     """The costs of one set by true class; NaN where the user gave none."""
     shown = show_set(members_of(labels, classes), classes)
     values = np.full(len(classes), np.nan)
-    if isinstance(row, Mapping):
-        codes, _ = encode_labels(list(row), classes, name=f"the costs of {shown}")
-        given = real_numbers(list(row.values()), f"the costs of {shown}")
+    named = named_values(row, f"the row of {shown}")
+    if named is not None:
+        codes, _ = encode_labels(list(named), classes, name=f"the costs of {shown}")
+        given = real_numbers(list(named.values()), f"the costs of {shown}")
     else:
         codes = np.arange(len(classes))
         given = real_numbers(row, f"the costs of {shown}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
-from wager._tables import check_classes
+from wager._tables import check_classes, in_order_of, named_values
 from wager._typing import ArrayLike
 from wager.costs._class_costs import ClassCosts
 from wager.costs._cost_files import parse_cost_file
@@ -91,8 +91,8 @@ class CostMatrix(ClassCosts):
         Parameters
         ----------
         eta : float or array-like of shape (K,)
-            The cost of missing each class; a single number applies to all classes and then
-            needs ``classes``.
+            The cost of missing each class; a mapping or a Series is matched by name.  A single
+            number applies to all classes and then needs ``classes``.
         classes : array-like of shape (K,), optional
             The labels; 0..K-1 by default.
 
@@ -101,6 +101,10 @@ class CostMatrix(ClassCosts):
         >>> CostMatrix.ha([2, 1, 4]).costs.tolist()
         [[0.0, 1.0, 4.0], [2.0, 0.0, 4.0], [2.0, 1.0, 0.0]]
         """
+        named = named_values(eta, "eta")
+        if named is not None:
+            classes = list(named) if classes is None else classes
+            eta = in_order_of(check_classes(classes).tolist(), eta, "eta", "classes")
         return cls(ha_costs(eta, None if classes is None else len(check_classes(classes))), classes)
 
     @classmethod

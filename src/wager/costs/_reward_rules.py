@@ -15,7 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, in_braces, not_complex, real_number
+from wager._tables import (
+    encode_labels,
+    in_braces,
+    named_values,
+    not_complex,
+    real_number,
+    unmasked,
+)
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief, in_one_line
 from wager.costs._checks import MOST_COST, are_costs
@@ -338,11 +345,12 @@ def _fill_from_mapping(rows: Floats, rewards: Mapping[Any, Any], classes: Array)
         shown = show_set(members, classes)
         mask = int(members @ powers)
         names = tuple(classes[members].tolist())
-        if isinstance(row, Mapping):
-            codes, _ = encode_labels(list(row), classes, name=f"the rewards of {shown}")
-            given = list(row.values())
+        named = named_values(row, f"the row of {shown}")
+        if named is not None:
+            codes, _ = encode_labels(list(named), classes, name=f"the rewards of {shown}")
+            given = list(named.values())
         else:
-            codes, given = np.arange(len(classes)), list(np.atleast_1d(np.asarray(row)))
+            codes, given = np.arange(len(classes)), list(np.atleast_1d(np.asarray(unmasked(row))))
             if len(given) == 1:  # the same for every true class among the members
                 codes, given = np.flatnonzero(members), given * int(members.sum())
             elif len(given) != len(classes):

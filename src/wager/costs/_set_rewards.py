@@ -21,6 +21,7 @@ from wager._tables import (
     Viewed,
     check_classes,
     encode_labels,
+    named_values,
     real_numbers,
     require_kind,
 )
@@ -406,9 +407,10 @@ def _by_name(given: Mapping[Any, Any], classes: Array, name: str) -> dict[int, A
 
 
 def _utilities(utility: Any, classes: Array) -> tuple[Utility, ...]:
-    if not isinstance(utility, Mapping):
+    named = named_values(utility, "utility")
+    if named is None:
         return (get_utility(utility),)
-    found = _by_name(utility, classes, "utility")
+    found = _by_name(named, classes, "utility")
     missing = [classes[code] for code in range(len(classes)) if code not in found]
     if missing:
         label = in_one_line(str(missing[0]))
@@ -419,8 +421,9 @@ def _utilities(utility: Any, classes: Array) -> tuple[Utility, ...]:
 def _weights(weights: Any, classes: Array) -> tuple[float, ...]:
     if weights is None:
         return (1.0,) * len(classes)
-    if isinstance(weights, Mapping):
-        found = _by_name(weights, classes, "weights")
+    named = named_values(weights, "weights")
+    if named is not None:
+        found = _by_name(named, classes, "weights")
         values = real_numbers([found.get(code, 1.0) for code in range(len(classes))], "weights")
     else:
         values = real_numbers(weights, "weights")

@@ -12,7 +12,15 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from wager._tables import frame_names, in_memory, is_frame, is_one_of, real_numbers
+from wager._tables import (
+    frame_names,
+    in_memory,
+    in_order_of,
+    is_frame,
+    is_one_of,
+    real_numbers,
+    require_sorted,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import brief
 from wager.credal._vertices import CredalVertices
@@ -46,7 +54,8 @@ def pool_judges(
         - ``"intersection"``: the probabilities that all judges allow; it needs bounds, or a
           discount, unless all judges agree.
     weights : array-like of shape (judges,), optional
-        The weights of the linear pool; by default all the same.
+        The weights of the linear pool; by default all the same.  A mapping or a Series is matched
+        with the names of the judges, as that of `discount` is.
     discount : float or array-like of shape (judges,), default=0
         How far each judge is *not* trusted, from 0 to 1: the judge's probabilities p become the
         bounds ``(1 - d) p`` to ``(1 - d) p + d`` (Shafer, 1976).
@@ -84,7 +93,8 @@ def pool_judges(
         raise ValueError(f"weights= are those of the linear pool: leave them out for {method!r}")
     lower, upper, names = _bounds(judges, classes)
     precise = bool((lower == upper).all())
-    doubt = _numbers(discount, len(lower), "discount")
+    who = list(judges) if isinstance(judges, Mapping) else range(len(lower))
+    doubt = _numbers(in_order_of(who, discount, "discount", "judges"), len(lower), "discount")
     if ((doubt < 0) | (doubt > 1)).any():
         raise ValueError(f"discount must lie between 0 and 1, got {brief(discount)}")
     if precise and not doubt.any() and method == "hull":
@@ -93,7 +103,8 @@ def pool_judges(
     if method == "hull":
         return ProbabilityIntervals(lower.min(axis=0), upper.max(axis=0), names)
     if method == "linear":
-        share = np.ones(len(lower)) if weights is None else _numbers(weights, len(lower), "weights")
+        given = 1.0 if weights is None else in_order_of(who, weights, "weights", "judges")
+        share = _numbers(given, len(lower), "weights")
         if (share < 0).any() or not share.any():
             raise ValueError(f"weights must not be negative, nor all 0, got {brief(weights)}")
         share = share / share.sum()
@@ -177,12 +188,11 @@ def _bounds(judges: Any, classes: ArrayLike | None) -> tuple[Floats, Floats, Arr
         raise ValueError("there is no judge: pass at least one matrix of probabilities")
     names = None if classes is None else np.asarray(classes)
     if names is None:
-        first = listed[0]
-        if isinstance(first, ProbabilityIntervals):
-            names = first.classes if first.named else None
-        elif is_frame(first):
-            columns = frame_names(in_memory(first))
-            names = None if columns is None else np.asarray(columns)
+        named = [_names_of(judge) for judge in listed]
+        names = next((found for found in named if found is not None), None)
+        unnamed = [number for number, found in enumerate(named) if found is None]
+        if names is not None and unnamed:
+            require_sorted(names, f"judge {unnamed[0]}", "the other judges")
     parts = [_bounds_of(judge, number, names) for number, judge in enumerate(listed)]
     shapes = {low.shape for low, _ in parts}
     if len(shapes) > 1:
@@ -191,6 +201,14 @@ def _bounds(judges: Any, classes: ArrayLike | None) -> tuple[Floats, Floats, Arr
         )
     lower, upper = (np.stack(side) for side in zip(*parts, strict=True))
     return lower, upper, names
+
+
+def _names_of(judge: Any) -> Array | None:
+    """The classes that a judge names itself."""
+    if isinstance(judge, ProbabilityIntervals):
+        return judge.classes if judge.named else None
+    columns = frame_names(in_memory(judge)) if is_frame(judge) else None
+    return None if columns is None else np.asarray(columns)
 
 
 def _bounds_of(judge: Any, number: int, names: Array | None) -> tuple[Floats, Floats]:

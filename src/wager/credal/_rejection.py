@@ -13,7 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import real_number, real_numbers, require_kind, require_sorted, row_blocks
+from wager._tables import (
+    in_order_of,
+    real_number,
+    real_numbers,
+    require_kind,
+    require_sorted,
+    row_blocks,
+)
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.costs import ROUNDING
@@ -85,7 +92,7 @@ def class_selective_rejection(
     delta : float
         The cost of each class beyond the first, at least 0.
     eta : array-like of shape (n_classes,), optional
-        The cost of missing each class, 1 by default.
+        The cost of missing each class, 1 by default; a mapping or a Series is matched by name.
     classes : array-like of shape (n_classes,), optional
         The classes of the columns; by default those of a data frame; columns without
         names stand for the sorted classes.
@@ -99,10 +106,12 @@ def class_selective_rejection(
         raise ValueError(f"delta must be finite and not negative, got {brief(delta)}")
     listed = as_top_k(proba, classes)
     if listed is not None:
-        return _select_listed(listed, delta, _losses(eta, len(listed.classes)))
+        return _select_listed(listed, delta, _losses(eta, listed.classes))
+    declared = classes is not None
     proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba)
-    losses = _losses(eta, table.shape[1])
+    names = np.arange(table.shape[1]) if classes is None else np.asarray(classes)
+    losses = _losses(eta, names, declared)
     kept = _selected(table * losses, delta, _slack(delta, losses))
     return PredictionSets.from_indicator(kept, classes)
 
@@ -273,8 +282,12 @@ def _require_share(threshold: float) -> None:
         raise ValueError(f"threshold must be a probability between 0 and 1, got {brief(threshold)}")
 
 
-def _losses(eta: ArrayLike | None, n_classes: int) -> Floats:
-    losses = real_numbers(1.0 if eta is None else eta, "eta")
+def _losses(eta: Any, classes: Array, declared: bool = True) -> Floats:
+    n_classes = len(classes)
+    known = in_order_of(classes.tolist(), eta, "eta", "classes")
+    losses = real_numbers(1.0 if eta is None else known, "eta")
+    if losses.ndim and not declared and known is eta:
+        require_sorted(classes, "eta", "the columns of proba")
     if losses.shape not in ((), (n_classes,)):
         raise ValueError(
             f"eta must be one cost, or one for each of the {n_classes} classes, got shape "

@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import View, Viewed, chosen_rows, real_numbers, require_kind, unmasked
+from wager._tables import (
+    View,
+    Viewed,
+    chosen_rows,
+    in_order_of,
+    real_numbers,
+    require_kind,
+    unmasked,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import ProbabilityIntervals, check_functions, check_probabilities
 
@@ -74,6 +82,7 @@ class CredalVertices(Viewed):
 
         Same arguments and result as ``ProbabilityIntervals.lower_expectation``.
         """
+        f = in_order_of(self.classes.tolist(), f, "f", "classes")
         functions = check_functions(f, (len(self), len(self.classes)), per_row)
         if per_row:
             return np.einsum("nvk,nk->nv", self.vertices, functions).min(axis=1)
@@ -82,6 +91,7 @@ class CredalVertices(Viewed):
 
     def upper_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
         """The greatest expectation of a function of the class."""
+        f = in_order_of(self.classes.tolist(), f, "f", "classes")
         functions = real_numbers(f, "the values of a function")
         return -self.lower_expectation(-functions, per_row=per_row)
 

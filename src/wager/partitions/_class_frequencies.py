@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, check_weights, counted, encode_labels, real_number
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    check_weights,
+    counted,
+    encode_labels,
+    is_missing,
+    real_number,
+    unmasked,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager._visible import brief
 
@@ -135,7 +145,11 @@ def class_frequencies(
 
 def _keys(X: ArrayLike) -> list[tuple[Any, ...]]:
     """The value of every row as a tuple."""
-    table = np.asarray(X)
+    table = np.asarray(unmasked(X))
     if table.ndim not in (1, 2):
         raise ValueError(f"X must have one or two dimensions, got shape {table.shape}")
-    return [tuple(row) for row in (table[:, None] if table.ndim == 1 else table).tolist()]
+    keys = [tuple(row) for row in (table[:, None] if table.ndim == 1 else table).tolist()]
+    for row, key in enumerate(keys):
+        if any(map(is_missing, key)):  # missing values differ from each other
+            raise ValueError(f"X has a missing value in row {row}: drop the row or give it a value")
+    return keys

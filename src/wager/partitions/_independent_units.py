@@ -109,10 +109,11 @@ def own_influence(part: PartitionRows, on: Floats, labels: Floats) -> Floats:
     weights, clusters = part.units.weights, part.units.clusters
     if clusters is None:
         return on if weights is None else weights[:, None] * on
-    expected = part.weights * (on * labels).sum(axis=1)
+    weight = np.ones(len(part)) if weights is None else weights  # of one of the row's objects
+    expected = (on * labels).sum(axis=1)
     pair = np.unique(np.stack([clusters, part.region]), axis=1, return_inverse=True)[1].ravel()
-    others = np.bincount(pair, expected)[pair] - expected
-    return part.weights[:, None] * on + others[:, None]
+    others = np.bincount(pair, part.weights * expected)[pair] - weight * expected
+    return weight[:, None] * on + others[:, None]
 
 
 def some_of_every_region(rows: PartitionRows, n_regions: int, wanted: int) -> PartitionRows:

@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from wager._tables import is_one_of, real_number
+from wager._tables import is_one_of, real_number, require_sorted
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
-from wager.predictions import as_real_matrix
+from wager.predictions import as_real_matrix, columns_by_name
 
 Kind = Literal["softmax", "shift", "rank"]
 _LARGE = 2.0**960  # scores from which sums are taken of smaller numbers
@@ -55,7 +55,13 @@ def to_memberships(
     array([[1., 0.],
            [0., 1.]])
     """
+    scores, names = columns_by_name(scores)
     table, _ = as_real_matrix(scores, "scores")
+    if names is not None:
+        require_sorted(
+            np.asarray(names), "the matrix that is returned", "the columns of scores",
+            "sort the columns of scores",
+        )  # fmt: skip
     finite = np.isfinite(table)
     if not finite.all():
         row, column = np.argwhere(~finite)[0]

@@ -27,6 +27,8 @@ from wager._tables import (
     chosen_rows,
     counted,
     encode_labels,
+    in_order_of,
+    named_values,
     real_number,
     real_numbers,
     require_kind,
@@ -136,6 +138,7 @@ class ProbabilityIntervals(Viewed):
         >>> ProbabilityIntervals.from_idm([[3, 1]], s=1).lower.tolist()
         [[0.6, 0.2]]
         """
+        counts, classes = _with_classes(counts, classes, "counts")
         table = np.atleast_2d(real_numbers(counts, "counts"))
         if not (np.isfinite(table) & (table >= 0)).all():
             raise ValueError("counts must be finite and not negative: pass class frequencies")
@@ -163,6 +166,7 @@ class ProbabilityIntervals(Viewed):
         """
         if not 0 <= real_number(epsilon, "epsilon") <= 1:
             raise ValueError(f"epsilon must lie in [0, 1], got {brief(epsilon)}")
+        p, classes = _with_classes(p, classes, "p")
         lower = (1 - epsilon) * check_probabilities(
             np.atleast_2d(np.asarray(unmasked(p))), name="p"
         )
@@ -237,6 +241,7 @@ class ProbabilityIntervals(Viewed):
         -------
         ndarray of shape (n_rows,) or (n_rows, m)
         """
+        f = in_order_of(self.classes.tolist(), f, "f", "classes")
         functions = check_functions(f, self.lower.shape, per_row)
         self.require_proper()
         if per_row:
@@ -248,6 +253,7 @@ class ProbabilityIntervals(Viewed):
 
     def upper_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
         """The greatest expectation of a function of the class; see `lower_expectation`."""
+        f = in_order_of(self.classes.tolist(), f, "f", "classes")
         return -self.lower_expectation(-real_numbers(f, "f"), per_row=per_row)
 
     def lower_probability(self, event: ArrayLike) -> Floats:
@@ -401,6 +407,17 @@ def _choquet_per_row(lower: Floats, upper: Floats, functions: Floats) -> Floats:
     by_upper = 1 - high.cumsum(axis=1)[:, :-1]
     steps = np.diff(rising, axis=1) * np.maximum(by_lower, by_upper)
     return rising[:, 0] + steps.sum(axis=1)
+
+
+def _with_classes(
+    values: Any, classes: ArrayLike | None, name: str
+) -> tuple[ArrayLike, ArrayLike | None]:
+    """A matrix, or the row of a mapping or Series, and its classes, which are matched by name."""
+    named = named_values(values, name)
+    if named is None:
+        return columns_by_name(values, classes)
+    known = check_classes(list(named) if classes is None else classes)
+    return in_order_of(known.tolist(), values, name, "classes"), known
 
 
 def _bounds(values: ArrayLike, name: str) -> Floats:

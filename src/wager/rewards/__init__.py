@@ -191,6 +191,7 @@ from wager.rewards._tally import (
     Tally,
     utility_of as utility_of,
 )
+from wager.rewards._tally_scores import distinct_utilities as distinct_utilities
 from wager.rewards._titles import measure_titles as measure_titles
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
 from wager.rewards._utility import (

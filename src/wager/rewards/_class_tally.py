@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import Table, View, counted, encode_labels
+from wager._tables import Table, View, check_classes, counted, encode_labels, unmasked
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import (
@@ -74,7 +74,7 @@ class ClassTally(SummableTally):
         squares: ArrayLike | None = None,
         clusters: ClusterTotals | None = None,
     ) -> None:
-        counts, labels = np.array(table), np.asarray(classes)
+        counts, labels = np.array(unmasked(table)), check_classes(classes)
         if counts.shape != (len(labels), len(labels) + 1, 2):
             raise ValueError(
                 f"a tally by class over {len(labels)} classes has the shape "

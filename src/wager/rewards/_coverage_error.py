@@ -13,7 +13,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from wager._tables import counted, frame_to_matrix, is_frame, require_whole
+from wager._tables import counted, frame_to_matrix, is_frame, require_whole, unmasked
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.predictions import size_and_hit
@@ -115,7 +115,7 @@ def conditional_coverage_error(
 
 
 def _matrix(X: Any) -> Array:
-    return np.asarray(frame_to_matrix(X)[0] if is_frame(X) else X)
+    return np.asarray(frame_to_matrix(X)[0] if is_frame(X) else unmasked(X))
 
 
 def _take(features: Any, rows: Ints) -> Any:

@@ -27,6 +27,7 @@ from wager._tables import (
     is_frame,
     is_one_of,
     require_whole,
+    unmasked,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager._visible import brief, in_one_line
@@ -57,7 +58,7 @@ class CoveragePart(ViewedFields):
     name : str
         The class, the value of the feature, or its range.
     n_rows : int
-        The number of rows.
+        The number of rows, or the sum of their counts.
     coverage, standard_error : float
         The share of hits with its standard error.
     low, high : float
@@ -241,10 +242,15 @@ def coverage_report(
     kinds: list[tuple[str, Ints, Array]] = [(ALL_ROWS, np.zeros(n, dtype=np.intp), np.array([""]))]
     if by_class:
         kinds.append((CLASS, rows.codes.astype(np.intp), rows.sets.classes))
-    kinds += [(name, *_slices(column, name, n, n_bins)) for name, column in _features(by)]
-    tallies = [(kind, _tally(member, names, rows)) for kind, member, names in kinds]
-    each = _level_of_each(level, sum(len(tally) for _, tally in tallies), adjust)
-    parts = [part for kind, tally in tallies for part in _parts(kind, tally, each, 1 - alpha)]
+    repeats = rows.units.observed(n)
+    kinds += [(name, *_slices(column, name, repeats, n_bins)) for name, column in _features(by)]
+    tallies = [(kind, *_tally(member, names, rows)) for kind, member, names in kinds]
+    each = _level_of_each(level, sum(len(tally) for _, tally, _ in tallies), adjust)
+    parts = [
+        part
+        for kind, tally, n_rows in tallies
+        for part in _parts(kind, tally, n_rows, each, 1 - alpha)
+    ]
     return CoverageReport(tuple(parts), float(alpha), float(level), adjust)
 
 
@@ -266,47 +272,75 @@ def _features(by: Any) -> Iterator[tuple[str, Any]]:
     """Names and columns of what defines the parts."""
     if by is None:
         return
-    columns: Mapping[str, Any]
+    columns: list[tuple[str, Any]]
     if is_frame(by):
         frame = in_memory(by)
         names = frame_names(frame)
         if names is None:
             raise ValueError("the columns of by have no names: name them, or pass a mapping")
-        columns = {str(name): frame[name] for name in names}
+        columns = [(str(name), frame[name]) for name in names]
     elif isinstance(by, Mapping):
-        columns = {str(name): column for name, column in by.items()}
+        columns = [(str(name), column) for name, column in by.items()]
     else:
-        columns = {"group": by}
+        columns = [("group", by)]
+    known = [name for name, _ in columns]
     for name in (ALL_ROWS, CLASS):
-        if name in columns:
+        if name in known:
             raise ValueError(f"a feature may not be called {name!r}: rename it in by=")
-    yield from columns.items()
+    twice = [name for name in known if known.count(name) > 1]
+    if twice:
+        raise ValueError(f"two features are called {brief(twice[0])}: rename one in by=")
+    yield from columns
 
 
-def _slices(column: Any, name: str, n_rows: int, n_bins: int) -> tuple[Ints, Array]:
+def _slices(column: Any, name: str, repeats: Ints, n_bins: int) -> tuple[Ints, Array]:
     """The part of each row by the value of a feature, and the names of the parts."""
-    values: Array = np.asarray(column)
-    if values.shape != (n_rows,):
+    values: Array = np.asarray(unmasked(column))
+    if values.shape != repeats.shape:
         raise ValueError(
-            f"{in_one_line(name)} in by= must have one value for each of the {n_rows} rows, got "
-            f"the shape {values.shape}"
+            f"{in_one_line(name)} in by= must have one value for each of the {len(repeats)} rows, "
+            f"got the shape {values.shape}"
         )
     if values.dtype.kind in "iuf":
         numbers = values.astype(np.float64)
-        known = numbers[~np.isnan(numbers)]
-        if len(np.unique(known)) > n_bins:
-            return _bins(numbers, known, n_bins)
-        if len(known) < n_rows:
-            values = np.array(["missing" if np.isnan(x) else f"{x:g}" for x in numbers])
+        missing = np.isnan(numbers)
+        known = ~missing & (repeats > 0)
+        if len(np.unique(numbers[known])) > n_bins:
+            return _bins(numbers, _quantiles(numbers[known], repeats[known], n_bins))
+        if missing.any():
+            found, places = np.unique(numbers[~missing], return_inverse=True)
+            of_row = np.full(len(numbers), len(found))
+            of_row[~missing] = places
+            return of_row.astype(np.intp), np.array([*map(_shown, found), "missing"])
     codes, names = encode_labels(values, name=name)
     return codes.astype(np.intp), names
 
 
-def _bins(numbers: Floats, known: Floats, n_bins: int) -> tuple[Ints, Array]:
+def _quantiles(numbers: Floats, repeats: Ints, n_bins: int) -> Floats:
+    """Between any two slices, the quantile of numbers that occur as often as `repeats` says."""
+    order = np.argsort(numbers, kind="stable")
+    ends = np.cumsum(repeats[order])
+    at = np.arange(1, n_bins) / n_bins * (ends[-1] - 1)
+    below, above = (
+        numbers[order][np.searchsorted(ends, end(at), side="right")] for end in (np.floor, np.ceil)
+    )
+    part = at - np.floor(at)
+    with np.errstate(invalid="ignore"):
+        gap = above - below
+        inside = np.where(part < 0.5, below + gap * part, above - gap * (1 - part))
+    cuts = np.unique(np.where(np.isfinite(gap), inside, below))
+    return np.asarray(cuts[cuts > numbers.min()])
+
+
+def _shown(number: float) -> str:
+    """A number as text, in full if it is whole."""
+    value = float(number)
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+
+
+def _bins(numbers: Floats, cuts: Floats) -> tuple[Ints, Array]:
     """Slices of about equally many rows, from one quantile to the next; missing ones last."""
-    cuts = np.unique(np.quantile(known, np.arange(1, n_bins) / n_bins))
-    cuts = cuts[cuts > known.min()]
-    shown = [format_number(float(cut)) if cut % 1 else f"{cut:g}" for cut in cuts]
+    shown = [_shown(c) if float(c).is_integer() else format_number(float(c)) for c in cuts]
     names = [f"< {shown[0]}"] if shown else ["any"]
     names += [f"{low} to {high}" for low, high in pairwise(shown)]
     names += [f">= {shown[-1]}"] if shown else []
@@ -318,23 +352,26 @@ def _bins(numbers: Floats, known: Floats, n_bins: int) -> tuple[Ints, Array]:
     return member.astype(np.intp), np.array(names)
 
 
-def _tally(member: Ints, names: Array, rows: CheckedRows) -> GroupTally:
-    """The tallies of the parts that have rows."""
-    tally = GroupTally.of_counts(count_members(member, names, rows))
-    return tally.take(np.unique(tally.sums.group))
+def _tally(member: Ints, names: Array, rows: CheckedRows) -> tuple[GroupTally, Ints]:
+    """The tallies of the parts that have rows, and the number of these rows."""
+    counts = count_members(member, names, rows)
+    tally = GroupTally.of_counts(counts)
+    occurring = np.unique(tally.sums.group)
+    return tally.take(occurring), counts.n_rows[occurring]
 
 
-def _parts(kind: str, tally: GroupTally, level: float, promised: float) -> Iterator[CoveragePart]:
+def _parts(
+    kind: str, tally: GroupTally, n_rows: Ints, level: float, promised: float
+) -> Iterator[CoveragePart]:
     """The coverage of each group of a tally."""
     score = SET_SCORES["coverage"]
     values = tally.values(score)
     mean, error = mean_and_error(values, tally.sums)
     ends = np.zeros(len(tally)), np.ones(len(tally))
     low, high = group_intervals(values, tally.sums, *ends, level)
-    n_rows = np.bincount(tally.sums.group, tally.sums.totals, len(tally))
     for i, name in enumerate(tally.names.tolist()):
         yield CoveragePart(
-            kind, str(name), round(float(n_rows[i])), float(mean[i]), float(error[i]),
+            kind, str(name), int(n_rows[i]), float(mean[i]), float(error[i]),
             float(low[i]), float(high[i]), _verdict(low[i], high[i], promised),
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wager._tables import real_number, real_numbers
+from wager._tables import in_order_of, real_number, real_numbers, unmasked
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import shortened
 from wager.rewards._utility import MESH, SLACK, Utility, require, reward_points, set_sizes
@@ -37,7 +37,9 @@ class Tabulated(Utility):
     kind: ClassVar[str] = "tabulated"
 
     def __post_init__(self) -> None:
-        given = np.atleast_1d(np.asarray(self.values))
+        sizes = range(1, np.size(self.values) + 1)
+        values_by_size = in_order_of(sizes, self.values, "a table by set size", "sizes")
+        given = np.atleast_1d(np.asarray(unmasked(values_by_size)))
         require(given.dtype.kind != "c", "a table by set size needs real numbers", self.values)
         values = tuple(np.ravel(real_numbers(given, "a table by set size")).tolist())
         miss = real_number(self.miss, "the utility of a miss")

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wager._tables import real_number
+from wager._tables import named_values, real_number
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.rewards._custom_utilities import Tabulated
@@ -311,7 +311,8 @@ def human_utility(
     (0.925, 0.0244)
     """
     accuracy = _by_size(accuracy_by_size, "accuracy_by_size", 1.0)
-    starts_at_one = not isinstance(accuracy_by_size, Mapping) or 1 in accuracy_by_size
+    sizes = named_values(accuracy_by_size, "accuracy_by_size")
+    starts_at_one = sizes is None or 1 in sizes
     if isinstance(n, int | np.integer):
         cases: Any = [n if starts_at_one else 0, *([n] * (len(accuracy) - 1))]
     else:
@@ -319,17 +320,21 @@ def human_utility(
     errors = None
     if standard_errors is not None:
         errors = tuple(_by_size(standard_errors, "standard_errors", 0.0))
-    price: Any = tuple(_by_size(cost, "cost", 0.0)) if isinstance(cost, Mapping) else cost
+    has_sizes = named_values(cost, "cost") is not None
+    price: Any = tuple(_by_size(cost, "cost", 0.0)) if has_sizes else cost
     return HumanUtility(
         tuple(accuracy), None if cases is None else tuple(cases), errors, price, miss
     )
 
 
 def _by_size(given: Any, name: str, of_one: float) -> list[Any]:
-    """Values for sizes 1, 2, ...; a mapping may leave out size 1."""
-    if not isinstance(given, Mapping):
+    """Values for sizes 1, 2, ...; a mapping or a Series may leave out size 1."""
+    named = named_values(given, name)
+    if named is None:
         return list(given)
-    table = {int(size): value for size, value in given.items()}
+    table = {int(size): value for size, value in named.items()}
+    if len(table) < len(named) or any(float(size) != int(size) for size in named):
+        raise ValueError(f"{name} needs whole set sizes, each once, got {brief(list(named))}")
     if any(size < 1 for size in table):
         raise ValueError(f"{name} has the set size {min(table)}: sizes are 1, 2, ...")
     table.setdefault(1, of_one)

@@ -231,7 +231,7 @@ class PValueEfficiency(Viewed):
     alpha : float
         The significance level of N, M, E, OM and OE.
     n_rows : int
-        The number of rows.
+        The number of rows, or the sum of their counts.
     """
 
     estimates: dict[str, MeanEstimate]
@@ -319,7 +319,7 @@ def pvalue_efficiency(
         values = criterion.value(kept if criterion.of_sets else rows.p_values, false)
         is_share = criterion.of_sets and criterion.largest is _one
         estimates[criterion.letter] = _mean(values, rows.units, criterion.largest(K), is_share)
-    return PValueEfficiency(estimates, float(alpha), len(rows.truth))
+    return PValueEfficiency(estimates, float(alpha), rows.units.observations(len(rows.truth)))
 
 
 def _mean(values: Floats, units: RowUnits, largest: float, is_share: bool) -> MeanEstimate:
@@ -327,7 +327,7 @@ def _mean(values: Floats, units: RowUnits, largest: float, is_share: bool) -> Me
     sums = RewardSums.of(values, np.zeros(len(values), dtype=np.intp), units, 1)
     mean, error, n, skewness = (float(part[-1]) for part in sums.by_class_and_overall)
     clustered = units.clusters is not None
-    plain = units.is_plain  # Wilson's interval is for independent rows of equal weight
+    plain = units.weights is None and not clustered  # as Wilson's interval expects
     return MeanEstimate(
         mean, error, n, 0.0, float(largest), is_share and plain, skewness=skewness,
         clustered=clustered,

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, format_labels, real_number, real_numbers, require_sorted
+from wager._tables import (
+    encode_labels,
+    format_labels,
+    in_order_of,
+    named_values,
+    real_number,
+    real_numbers,
+    require_sorted,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import brief
 
@@ -24,7 +31,8 @@ def prior_from_counts(counts: ArrayLike, start: float = 0.5) -> Floats:
     Parameters
     ----------
     counts : array-like of shape (n_classes,)
-        Rows of each class in the *training* set; test frequencies would leak information.
+        Rows of each class in the *training* set; test frequencies would leak information.  Those of
+        a mapping or a Series are taken in the sorted order of the classes.
     start : float, default=0.5
         The start of each count; 1 is Laplace's rule, which Weka uses.
 
@@ -33,6 +41,9 @@ def prior_from_counts(counts: ArrayLike, start: float = 0.5) -> Floats:
     >>> prior_from_counts([3, 7])
     array([0.31818182, 0.68181818])
     """
+    named = named_values(counts, "counts")
+    if named is not None:  # the prior has no names, so that it stands for the sorted classes
+        counts = in_order_of(np.unique(list(named)).tolist(), counts, "counts", "classes")
     number = real_numbers(counts, "counts")
     if number.ndim != 1 or not number.size:
         raise ValueError(f"counts must have one number per class, got the shape {number.shape}")
@@ -90,8 +101,8 @@ def prior_over(prior: Any, classes: Array, *, declared: bool) -> Floats:
     >>> prior_over({"a": 0.25, "b": 0.75}, np.array(["b", "a"]), declared=False).tolist()
     [0.75, 0.25]
     """
-    if isinstance(prior, Mapping) or type(getattr(prior, "index", None)).__name__ == "Index":
-        named = dict(prior.items())
+    named = named_values(prior, "prior")
+    if named is not None:
         if named.keys() != set(classes.tolist()):
             raise ValueError(
                 f"the prior is for the classes {format_labels(np.array(list(named)))} but the "

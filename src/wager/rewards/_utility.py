@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from wager._tables import ViewedFields, real_number, real_numbers
+from wager._tables import ViewedFields, real_number, real_numbers, unmasked
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager._visible import brief
 
@@ -197,7 +197,7 @@ def set_sizes(size: ArrayLike) -> Ints:
 
 
 def _numbers(values: ArrayLike) -> Floats:
-    given = np.asarray(values)
+    given = np.asarray(unmasked(values))
     if given.dtype.kind == "c":
         raise ValueError("a utility needs real numbers, got complex ones")
     return real_numbers(given, "rewards and utilities")

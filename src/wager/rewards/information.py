@@ -23,6 +23,8 @@ from wager._tables import (
     along_rows,
     check_weights,
     encode_labels,
+    in_order_of,
+    named_values,
     real_number,
     real_numbers,
     row_blocks,
@@ -465,10 +467,13 @@ def information_reward_bound(
     >>> information_reward_bound([0.5, 0.5], 0)
     1.0
     """
+    named = named_values(prior, "prior")
+    if named is not None:
+        classes = list(named) if classes is None else classes
+        prior = in_order_of(np.asarray(classes).tolist(), prior, "prior", "classes")
     bounds = _bounds(check_prior(prior, np.size(prior))) / np.log(check_base(base))
-    codes, _ = encode_labels(
-        np.ravel(np.asarray(true_class)), classes, name="true_class", n_classes=len(bounds)
-    )
+    labels = np.ravel(np.asarray(unmasked(true_class)))
+    codes, _ = encode_labels(labels, classes, name="true_class", n_classes=len(bounds))
     return float(bounds[codes[0]]) if np.ndim(true_class) == 0 else bounds[codes]
 
 

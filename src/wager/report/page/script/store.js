@@ -61,6 +61,13 @@ function chiSquareTail(x, df) {
   return sum;
 }
 
+/** Which learners have the best mean rank, as a part of a sentence. */
+function bestRanked(names, meanRanks) {
+  const least = Math.min(...meanRanks);
+  const best = names.filter((_, i) => meanRanks[i] === least);
+  return `${listed(best)} ${best.length === 1 ? "ranks" : "rank"} best`;
+}
+
 /** Friedman's test with the correction for ties. */
 function friedman(ranked, names, alpha) {
   const [N, k] = [ranked.length, names.length];
@@ -75,9 +82,8 @@ function friedman(ranked, names, alpha) {
   const correction = 1 - ties / (N * k * (k ** 2 - 1));
   const statistic = correction > 0 ? plain / correction : 0;
   const p = chiSquareTail(statistic, k - 1);
-  const best = names[means.indexOf(Math.min(...means))];
   const sentence = p < alpha
-    ? `the ${k} classifiers differ over the ${N} data sets (p = ${general(p, 4)}); ${best} ranks best`
+    ? `the ${k} classifiers differ over the ${N} data sets (p = ${general(p, 4)}); ${bestRanked(names, means)}`
     : `no significant difference among the ${k} classifiers over ${N} data sets (p = ${general(p, 4)})`;
   return { name: "Friedman test", statistic, p, sentence };
 }
@@ -196,7 +202,7 @@ function recommendation(names, { meanRanks, beaten }) {
   const left = names.map((_, i) => i).filter((i) => !losers.has(i));
   const best = meanRanks.indexOf(Math.min(...meanRanks));
   if (!losers.size && Math.max(...meanRanks) === Math.min(...meanRanks)) return "take any";
-  if (!losers.size) return `take any (${names[best]} ranks best, not significantly)`;
+  if (!losers.size) return `take any (${bestRanked(names, meanRanks)}, not significantly)`;
   if (left.length === 1) return `take ${names[left[0]]}`;
   const near = listed(left.filter((i) => i !== best).map((i) => names[i]));
   return `take ${names[best]} (${near} ${left.length === 2 ? "is" : "are"} not significantly worse)`;
