@@ -665,3 +665,20 @@ def test_memberships_without_names_are_not_made_of_columns_in_another_order():
     for frame in permuted(P).values():
         with pytest.raises(ValueError, match=BOTH_ORDERS):
             to_memberships(frame)
+
+
+def test_two_vectors_with_names_are_matched_by_name():
+    true, proba = pd.Series({"a": 0.2, "b": 0.8}), pd.Series({"b": 0.3, "a": 0.7})
+    expected = metrics.kl_divergence([0.2, 0.8], [0.7, 0.3])
+    assert metrics.kl_divergence(true, proba) == pytest.approx(expected)
+    assert metrics.kl_divergence(true.to_frame().T, proba) == pytest.approx(expected)
+    assert metrics.kl_divergence(proba, true) == pytest.approx(
+        metrics.kl_divergence([0.7, 0.3], [0.2, 0.8])
+    )
+    assert metrics.kl_divergence(pd.Series([0.2, 0.8]), [0.7, 0.3]) == pytest.approx(expected)
+    with pytest.raises(ValueError, match=r"proba has no class names.*name the columns of both"):
+        metrics.kl_divergence(proba, [0.7, 0.3])
+    same(
+        metrics.optimal_report_2002(true, proba),
+        metrics.optimal_report_2002([0.2, 0.8], [0.7, 0.3]),
+    )

@@ -28,6 +28,7 @@ from wager._tables import (
     real_number,
     real_numbers,
     row_blocks,
+    rows_of,
     unmasked,
 )
 from wager._typing import ArrayLike, Floats, Ints
@@ -507,7 +508,7 @@ def optimal_report_2002(frequency: ArrayLike, prior: ArrayLike) -> float | Float
     >>> round(optimal_report_2002(0.1, 0.1), 5)
     0.00506
     """
-    f, p = real_numbers(frequency, "frequency"), real_numbers(prior, "prior")
+    f, p = real_numbers(frequency, "frequency"), real_numbers(rows_of(frequency, prior), "prior")
     if not ((f >= 0) & (f <= 1)).all():
         raise ValueError(f"frequency must lie in [0, 1], got {brief(frequency)}")
     if not ((p > 0) & (p < 1)).all():
@@ -543,7 +544,8 @@ def kl_divergence(
     ----------
     true_proba, proba : array-like of shape (n_rows, n_classes) or (n_classes,)
         The true and the reported probabilities; a single distribution is compared with every row
-        of the other argument.
+        of the other argument.  The columns of frames, and the values of a Series, are matched by
+        name.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     base : float, default=2
@@ -556,6 +558,7 @@ def kl_divergence(
     >>> kl_divergence([0, 1], [0.5, 0.5])
     1.0
     """
+    true_proba, proba = _as_row(true_proba, "true_proba"), _as_row(proba, "proba")
     true_proba, proba, _ = same_columns(true_proba, proba, ("true_proba", "proba"))
     p = check_probabilities(np.atleast_2d(np.asarray(unmasked(true_proba))), name="true_proba")
     q = check_probabilities(np.atleast_2d(np.asarray(unmasked(proba))), name="proba")
@@ -569,6 +572,12 @@ def kl_divergence(
     divergence = along_rows(np.add, rel_entr(p, q))[:, 0] / np.log(check_base(base))
     weights = check_weights(sample_weight, len(divergence))
     return divergence if per_row else weighted_mean(divergence, weights)
+
+
+def _as_row(values: Any, name: str) -> Any:
+    """A frame with one row for a Series with names; other values as they are."""
+    has_names = hasattr(values, "to_frame") and named_values(values, name) is not None
+    return values.to_frame().T if has_names else values
 
 
 def _reward(
