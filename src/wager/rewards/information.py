@@ -33,7 +33,7 @@ from wager._tables import (
 )
 from wager._typing import ArrayLike, Floats, Ints
 from wager._visible import brief
-from wager.predictions import TopKProbabilities, check_probabilities, same_columns
+from wager.predictions import TopKProbabilities, check_probabilities, row_by_name, same_columns
 from wager.rewards._listed_block import ListedBlock
 from wager.rewards._measure import HOPE_KORB_2004, Kind, Measure
 from wager.rewards._priors import check_prior
@@ -558,7 +558,7 @@ def kl_divergence(
     >>> kl_divergence([0, 1], [0.5, 0.5])
     1.0
     """
-    true_proba, proba = _as_row(true_proba, "true_proba"), _as_row(proba, "proba")
+    true_proba, proba = row_by_name(true_proba, "true_proba"), row_by_name(proba, "proba")
     true_proba, proba, _ = same_columns(true_proba, proba, ("true_proba", "proba"))
     p = check_probabilities(np.atleast_2d(np.asarray(unmasked(true_proba))), name="true_proba")
     q = check_probabilities(np.atleast_2d(np.asarray(unmasked(proba))), name="proba")
@@ -572,12 +572,6 @@ def kl_divergence(
     divergence = along_rows(np.add, rel_entr(p, q))[:, 0] / np.log(check_base(base))
     weights = check_weights(sample_weight, len(divergence))
     return divergence if per_row else weighted_mean(divergence, weights)
-
-
-def _as_row(values: Any, name: str) -> Any:
-    """A frame with one row for a Series with names; other values as they are."""
-    has_names = hasattr(values, "to_frame") and named_values(values, name) is not None
-    return values.to_frame().T if has_names else values
 
 
 def _reward(
