@@ -146,7 +146,7 @@ class Reader:
             try:
                 part = getattr(value, name)
                 if inspect.ismethod(part):
-                    if depth and name not in ("interval", "rewards"):
+                    if depth:
                         continue
                     part = part()
             except (ValueError, TypeError, IndexError, KeyError) as problem:
