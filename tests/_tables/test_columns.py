@@ -1,12 +1,14 @@
 """Tables that scikit-learn need not check are read as it would read them, and no others."""
 
+from enum import Enum
+
 import numpy as np
 import pandas
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from wager._tables import read_table
+from wager._tables import Schema, read_table
 
 CODES = np.array([[0, 1, -1], [2, 0, 1]])
 
@@ -40,3 +42,16 @@ def test_names_of_columns_are_asked_for_and_forgotten():
         read_table(estimator, CODES, reset=False)
     read_table(estimator, CODES, reset=True)
     assert vars(estimator) == {"n_features_in_": 3}
+
+
+class Answer(str, Enum):  # noqa: UP042, NumPy makes the text "Ans" of both
+    YES = "yes"
+    NO = "no"
+
+
+def test_members_of_an_enum_of_text_are_their_text():
+    rows = [[Answer.YES, Answer.NO], [Answer.NO, Answer.NO]]
+    plain = [["yes", "no"], ["no", "no"]]
+    assert read_table(BaseEstimator(), rows, reset=True).tolist() == plain
+    frame = pandas.DataFrame(rows, dtype=object)
+    assert [type(level) for level in Schema.of(frame).levels[0]] == [str, str]

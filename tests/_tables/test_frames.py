@@ -65,6 +65,7 @@ COLUMNS = {
     "polars": pl.Series,
     "pyarrow": pa.array,
     "pyarrow chunks": lambda y: pa.chunked_array([y[:1], y[1:]]),
+    "pyarrow scalars": lambda y: list(pa.array(y)),  # NumPy would make numbers of single letters
     "dask": lambda y: dd.from_pandas(pd.Series(y), npartitions=2),
     "narwhals": lambda y: nw.from_native(pl.Series(y), series_only=True),
 }
@@ -89,6 +90,17 @@ def test_other_data_are_not_frames(data):
 def test_numbered_columns_have_no_names():
     for kind in (pd.DataFrame, OwnFrame):
         assert frame_to_matrix(kind([[1, 2]]))[1] is None
+
+
+@pytest.mark.parametrize(
+    "turn", [lambda frame: frame[[2, 1, 0]], lambda frame: frame.iloc[:, ::-1]]
+)
+def test_turned_columns_keep_their_numbers_as_names(turn):  # pandas 3 makes a range of both
+    turned = turn(pd.DataFrame([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5]]))
+    assert frame_to_matrix(turned)[1].tolist() == [2, 1, 0]
+    _, table, classes = align_probabilities([0, 2], turned)
+    assert (classes.tolist(), table[1].tolist()) == ([2, 1, 0], [0.5, 0.375, 0.125])
+    assert as_sets(turned > 0.4).to_lists() == [[0], [2]]
 
 
 @pytest.mark.parametrize("form", FRAMES)
@@ -162,6 +174,7 @@ def test_dask_arrays_are_computed():
         pa.array([["a", "b"], [], ["c"]]),
         pa.chunked_array([[["a", "b"]], [[], ["c"]]]),
         pa.array([["a", "b"], [], ["c"]], pa.large_list(pa.string())),
+        pa.ListViewArray.from_arrays([1, 0, 0], [2, 0, 1], pa.array(["c", "a", "b"])),
     ],
 )
 def test_columns_of_lists_are_flattened(column):
@@ -169,6 +182,7 @@ def test_columns_of_lists_are_flattened(column):
     labels, lengths = flatten_lists(column)
     assert list(np.asarray(labels)) == ["a", "b", "c"]
     assert lengths.tolist() == [2, 0, 1]
+    assert as_sets(column).to_lists() == [["a", "b"], [], ["c"]]
 
 
 @pytest.mark.parametrize("column", [pl.Series(["a"]), pa.array(["a"]), [["a"]], pd.Series([["a"]])])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
+from sklearn.naive_bayes import GaussianNB
 
 from tests.fewer import fewer
 from tests.predictions.strategies import class_arrays, texts
-from wager._tables import check_classes, encode_labels
+from wager._tables import check_classes, encode_labels, read_class_labels
 
 FORMS = {
     "list": np.ndarray.tolist,
@@ -125,6 +128,24 @@ def test_numbers_are_the_same_label_whatever_their_type():
     assert encode_labels(np.array([2.0, 1.0]), classes=[1, 2])[0].tolist() == [1, 0]
     assert encode_labels(np.array([1, 2], dtype=np.uint8), classes=[2, 1])[0].tolist() == [1, 0]
     assert encode_labels(pd.array([1, 2], dtype="Int64"), classes=[2, 1])[0].tolist() == [1, 0]
+
+
+class Answer(str, Enum):  # noqa: UP042, NumPy makes the text "Ans" of both
+    YES = "yes"
+    NO = "no"
+
+
+@pytest.mark.parametrize(
+    "form", [list, tuple, lambda y: pd.Series(y, dtype=object), lambda y: np.array(y, dtype=object)]
+)
+def test_members_of_an_enum_of_text_are_their_text(form):
+    members = form([Answer.YES, Answer.NO, Answer.YES])
+    codes, classes = encode_labels(members)
+    assert (codes.tolist(), classes.tolist()) == ([1, 0, 1], ["no", "yes"])
+    assert encode_labels(members, classes=["yes", "no"])[0].tolist() == [0, 1, 0]
+    assert encode_labels(["no"], classes=form([Answer.YES, Answer.NO]))[0].tolist() == [1]
+    codes, classes = read_class_labels(GaussianNB(), members, 3)
+    assert (codes.tolist(), classes.tolist()) == ([1, 0, 1], ["no", "yes"])
 
 
 def test_no_labels_give_no_codes():

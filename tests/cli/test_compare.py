@@ -308,6 +308,26 @@ def test_clusters_that_are_in_no_file_are_one_sentence(files, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--classes", "a,b"), ("--form", "set"), ("--truth", "y"), ("--pred", "y"), ("--set", "y"),
+     ("--proba-prefix", "p_"), ("--id", "n"), ("--weight", "w"), ("--count", "w"),
+     ("--na", "drop"), ("--rule", "interval-dominance"), ("--memberships", "none")],
+)  # fmt: skip
+def test_options_about_files_are_refused_for_a_run(tmp_path, option, value):
+    result = compare(tmp_path, option, value)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"wager: {option} is for prediction files: leave it out for the results of a run\n"
+    )
+
+
+def test_a_power_needs_a_plan(files):
+    result = compare(*files, "--power", "0.9")
+    assert result.exit_code == 2
+    assert "add --plan" in result.stderr
+
+
 # Probability files -------------------------------------------------------------------------------
 
 

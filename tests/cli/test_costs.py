@@ -55,6 +55,16 @@ def test_extend_prints_what_it_would_write(table_i, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["costs.csv", "out.csv"]
 
 
+def test_csv_is_not_written_to_a_name_that_is_read_as_toml(table_i, tmp_path):
+    out, answers = tmp_path / "extended.toml", tmp_path / "answers.toml"
+    answers.write_text('answer = [{set = ["h", "b"], true = "n", cost = 2}]')
+    for words in (["extend", table_i], ["complete", table_i, answers]):
+        result = run(*words, "-o", out)
+        assert result.exit_code == 2
+        assert "extended.toml would contain CSV: end the name in .csv" in result.stderr
+        assert not out.exists()
+
+
 def test_an_extended_file_can_be_audited(table_i, tmp_path):
     out = tmp_path / "am.csv"
     assert run("extend", table_i, "--rule", "abellan-masegosa", "-o", out).exit_code == 0

@@ -18,7 +18,7 @@ from wager.learners import (
 )
 from wager.learners._registry import make_learner
 from wager.predictions import read_predictions
-from wager.prepare import CfsSelector, Dataset, MDLDiscretizer
+from wager.prepare import CfsSelector, Dataset, MDLDiscretizer, _chunks
 
 X, CODES = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])
@@ -384,3 +384,20 @@ def test_a_damaged_file_gets_one_sentence(wager, tmp_path, name):
     assert said.exit_code == 2
     assert said.stderr.startswith(f"wager: {file}")
     assert len(said.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_rows_without_a_class_are_left_out_and_counted(wager, tmp_path, monkeypatch, large):
+    train, test, out = (tmp_path / name for name in ("train.csv", "test.csv", "o.csv"))
+    train.write_text("x,y\nu,a\nv,b\nu,NA\nv,\nu,a\n")
+    test.write_text("x,y\nu,a\nv,\nv,b\n")
+    if large:
+        monkeypatch.setattr(_chunks, "LARGE_FILE", 0)
+    arguments = ("--target", "y", "--rows", "memory", "--quiet", "-o", out)
+    said = wager("fit", "naive-bayes", train, test, *arguments)
+    assert said.exit_code == 0, said.output
+    assert said.stderr == (
+        f"wager: warning: {train}: 2 of 5 rows are left out because they have no class\n"
+        f"wager: warning: {test}: 1 of 3 rows is left out because it has no class\n"
+    )
+    assert len(out.read_text().splitlines()) == 3

@@ -118,6 +118,49 @@ def test_references_are_prediction_files_and_tallies(log, tmp_path):
     assert [t.measure for t in found[0].tests] == ["coverage", "u65"]
 
 
+@pytest.mark.parametrize(
+    ("options", "header", "row"),
+    [
+        (("--pred", "new"), "y_true,y_pred,new", "{y},{y},{p}"),
+        (("--truth", "seen"), "y_true,seen,y_pred", "{p},{y},{p}"),
+        (("--form", "label"), "y_true,set,y_pred", "{y},{y},{p}"),
+        (("--na", "drop"), "y_true,y_pred,note", "{y},{p},x\n,a,x"),
+    ],
+)
+def test_a_reference_is_read_as_the_log_is(tmp_path, options, header, row):
+    plain = tmp_path / "plain.csv"
+    plain.write_text("y_true,y_pred\n" + lines(400, 0.7))
+    rows = [line.split(",") for line in plain.read_text().splitlines()[1:]]
+    text = "\n".join([header, *(row.format(y=y, p=p) for y, p in rows)]) + "\n"
+    log, reference = tmp_path / "log.csv", tmp_path / "reference.csv"
+    log.write_text(text)
+    reference.write_text(text)
+    found = run(log, "--reference", reference, *options, "--format", "json")
+    assert found.exit_code == 0, found.output
+    expected = run(plain, "--reference", plain, "--format", "json")
+    assert json.loads(found.stdout)["tests"] == json.loads(expected.stdout)["tests"]
+
+
+def test_a_header_that_is_written_again_is_no_row(log):
+    assert run(log, "--coverage", 0.9).exit_code == 0
+    with log.open("a") as file:
+        file.write(lines(3, 1) + "y_true,y_pred\n" + lines(2, 1))
+    found = run(log)
+    assert found.exit_code == 2
+    assert found.stderr == (
+        f"wager: {log}: row 604 repeats the header, with y_true as the true class: a log has one "
+        "header\n"
+    )
+
+
+def test_a_reference_of_several_kinds_is_refused(log, tmp_path):
+    reference = tmp_path / "reference.csv"
+    reference.write_text("y_true,y_pred,set\na,b,a|b\n")
+    found = run(log, "--reference", reference)
+    assert found.exit_code == 2
+    assert "predictions are stated in 2 forms" in found.stderr
+
+
 def test_a_quote_in_an_unquoted_field_hides_no_rows(tmp_path):
     log = tmp_path / "log.csv"
     log.write_text('id,y_true,set\n5" pipe,a,a\n' + "".join(f"{i},a,b\n" for i in range(16000)))
@@ -164,6 +207,53 @@ def test_other_options_than_those_of_the_state_are_refused(log):
     assert "was begun with coverage 0.9, not 0.8" in found.output
 
 
+@pytest.mark.parametrize(
+    ("options", "header", "row"),
+    [
+        (("--pred", "new"), "y_true,y_pred,new", "{p},{p},{y}"),
+        (("--truth", "seen"), "y_true,seen,y_pred", "{p},{y},{p}"),
+        (("--na", "drop"), "y_true,y_pred,note", "{y},{p},x\n,a,x"),
+        (("--classes", "a,b,c,NA"), "y_true,y_pred,note", "{y},{p},x\nNA,NA,x"),
+        (("--form", "label"), "y_true,set,y_pred", "{y},{y},{p}"),
+    ],
+)
+def test_how_the_log_is_read_need_not_be_repeated(tmp_path, options, header, row):
+    log, whole, parts = (tmp_path / name for name in ("log.csv", "whole.json", "parts.json"))
+    rows = [line.split(",") for line in lines(300, 0.8).splitlines()]
+    text = [row.format(y=y, p=p) + "\n" for y, p in rows]
+    log.write_text("".join([header + "\n", *text[:200]]))
+    assert run(log, "--coverage", 0.5, "--state", parts, *options).exit_code == 0
+    with log.open("a") as file:
+        file.writelines(text[200:])
+    again = run(log, "--state", parts)
+    assert again.exit_code == 0, again.output
+    assert run(log, "--coverage", 0.5, "--state", whole, *options).exit_code == 0
+    assert parts.read_bytes() == whole.read_bytes()
+
+
+def test_another_column_or_form_than_before_is_refused(log):
+    log.write_text("y_true,y_pred,new,set\n" + "a,a,b,b\n" * 9)
+    assert run(log, "--coverage", 0.9, "--form", "label", "--pred", "new").exit_code == 1
+    for options, said in [
+        (("--pred", "y_pred"), "was begun with y_pred in column new, not y_pred"),
+        (("--truth", "set"), "was begun with y_true in column y_true, not set"),
+        (("--form", "set"), "was begun with form label, not set"),
+    ]:
+        found = run(log, *options)
+        assert found.exit_code == 2
+        assert said in found.stderr
+
+
+def test_an_older_state_does_not_say_how_the_log_is_read(log):
+    state = log.with_name("log.csv.monitor.json")
+    run(log, "--coverage", 0.9)
+    data = json.loads(state.read_text())
+    del data["settings"]["reading"]
+    state.write_text(json.dumps(data))
+    assert run(log, "--truth", "y_true", "--na", "drop").exit_code == 0
+    assert json.loads(state.read_text())["settings"]["reading"]["na"] == "drop"
+
+
 def test_a_rewritten_log_and_a_foreign_state_are_refused(log, tmp_path):
     run(log, "--coverage", 0.9)
     log.write_text("y_true,y_pred\n" + lines(600, 0.95, seed=9))
@@ -197,6 +287,10 @@ def test_an_empty_log_waits(tmp_path):
         (("monitor", "total", 0, 0), 10**9),
         (("monitor", "tests", 0, "measure"), "u80"),
         (("settings",), 3),
+        (("settings", "reading"), []),
+        (("settings", "reading"), {"form": "label"}),
+        (("settings", "reading", "columns"), "y_pred"),
+        (("settings", "reading", "form"), ["label"]),
     ],
 )
 def test_a_hostile_state_is_one_sentence(place, value, log):

@@ -122,6 +122,37 @@ def test_large_files_are_counted_without_reading_them_whole(report, monkeypatch)
     assert "million rows" in counted["left_out"][0]
 
 
+@pytest.mark.parametrize("column", ["weight", "count", "cluster", None])
+def test_parts_of_large_files_are_left_out_if_other_files_decide_about_rows(
+    report, files, monkeypatch, column
+):
+    head, *lines = PROBABLE.splitlines()
+    texts = {
+        "one.csv": [f"{head},{column or 'note'}", *(f"{x},{i % 3}" for i, x in enumerate(lines))]
+    }
+    if column is None:
+        texts["one.csv"][3] = "b,,0.6,0.2,5"
+    texts["two.csv"] = [head, *lines]
+    for name, text in texts.items():
+        (files / name).write_text("\n".join(text) + "\n")
+    words = ("one.csv", "two.csv", "--na", "drop", "-u", "u65")
+    whole = report(*words)
+    monkeypatch.setattr(_inputs, "_IN_MEMORY", 10)
+    counted = report(*words)
+    assert any("are shown if each file has the same columns" in x for x in counted["left_out"])
+    for one, other in zip(counted["classifiers"], whole["classifiers"], strict=True):
+        assert one["tally"] == other["tally"]
+        assert [one[part] for part in ("by_class", "groups", "probabilities")] == [None] * 3
+
+
+@pytest.mark.parametrize("words", [(), ("--na", "drop")])
+def test_rows_of_one_file_need_no_id(report, files, words):
+    (files / "one.csv").write_text("id,y_true,y_pred\nr1,a,b\n,b,b\nNA,b,a\n")
+    data = report("one.csv", "--rows", "5", *words)
+    assert data["facts"]["rows"] == 3
+    assert data["rows"]["id"] == ["r1", "row 2", "row 3"]
+
+
 def test_rows_are_matched_by_id(report, files):
     lines = [f"r{i},{line}" for i, line in enumerate(PLAIN.splitlines()[1:])]
     (files / "plain.csv").write_text("\n".join(["id,y_true,y_pred", *reversed(lines)]))
@@ -173,6 +204,41 @@ def test_tallies_as_json_are_reported(report, files):
     assert data["facts"]["paired"] is False
     assert [one["name"] for one in data["classifiers"]] == ["north", "south"]
     assert report("north.json")["kind"] == "evaluation"
+
+
+ABOUT_ROWS = (
+    ("--costs", "costs.csv"),
+    ("--by", "region"),
+    ("--rows", "5"),
+    ("--form", "set"),
+    ("--weight", "w"),
+    ("--cluster", "c"),
+    ("--prior", "0.2,0.3,0.5"),
+    ("--classes", "a,b,c"),
+    ("--na", "drop"),
+    ("--rule", "interval-dominance"),
+)
+SAID = {"--weight": "the name of a column"}
+
+
+@pytest.mark.parametrize("option", ABOUT_ROWS)
+def test_options_about_rows_are_refused_for_tallies(wager, files, option):
+    (files / "north.json").write_text(Tally.of([0, 1], [0, 0], classes=[0, 1]).to_json())
+    result = wager("report", "north.json", *option)
+    assert result.exit_code == 2
+    said = SAID.get(option[0], option[0])
+    assert f"{said} is for prediction files: leave it out for tallies" in result.output
+
+
+@pytest.mark.parametrize(
+    "option", [*ABOUT_ROWS, ("--names", "x,y"), ("-u", "u65"), ("--level", "0.9")]
+)
+def test_options_that_the_data_of_a_page_settle_are_refused(wager, report, files, option):
+    (files / "report.json").write_text(json.dumps(report("cautious.csv", "plain.csv")))
+    result = wager("report", "report.json", *option)
+    assert result.exit_code == 2
+    said = {**SAID, "-u": "--utility"}.get(option[0], option[0])
+    assert f"{said} is settled by the data of the page in report.json" in result.output
 
 
 def test_the_data_of_a_page_make_the_page_again(report, files):
@@ -236,6 +302,8 @@ def test_an_empty_page_waits_for_files(wager, files):
         (["old.json"], "version 99"),
         (["out", "cautious.csv"], "one run"),
         (["out", "--by", "region"], "--by is for prediction files"),
+        (["out", "--na", "drop"], "--na is for prediction files"),
+        (["out", "--truth", "y"], "the name of a column is for prediction files"),
         (["out", "--names", "nobody"], "no learner 'nobody'"),
     ],
 )

@@ -139,6 +139,21 @@ def test_archives_that_expand_to_gigabytes_are_refused_unread(tmp_path):
         load_model(path, FittedLearner)
 
 
+@pytest.mark.parametrize("discretize", ["mdl", "equal-frequency"])
+def test_a_learner_of_rows_on_disk_and_its_cuts_are_saved(wager, tmp_path, discretize):
+    rng = np.random.default_rng(0)
+    train, model = tmp_path / "train.csv", tmp_path / "m.npz"
+    rows = [f"{rng.normal(place, 1):.3f},{'ab'[place]}\n" for place in rng.integers(0, 2, 200)]
+    train.write_text("x,y\n" + "".join(rows))
+    words = ("--target", "y", "--quiet", "-o")
+    args = ("--discretize", discretize, "--rows", "disk", "--save", model)
+    done = wager("fit", "naive-bayes", train, train, *args, *words, tmp_path / "first.csv")
+    assert done.exit_code == 0, done.output
+    again = wager("predict", model, train, *words, tmp_path / "again.csv")
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / "again.csv").read_text() == (tmp_path / "first.csv").read_text()
+
+
 def test_the_commands_save_and_predict(wager, tmp_path):
     rows = "x,y\n" + "1.5,a\n2.5,b\n" * 20
     for name in ("train", "test"):

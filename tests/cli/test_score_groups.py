@@ -188,6 +188,14 @@ def test_many_groups_of_probabilities_have_the_means_of_each_by_itself(
         np.testing.assert_allclose(ends[0][name], ends[1][name], rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("limit", [0, 1000])
+def test_the_sizes_of_groups_come_first_however_the_groups_are_read(data, here, limit, monkeypatch):
+    data.drop(columns=["count", "cluster"]).to_parquet("p.parquet")
+    monkeypatch.setattr(_groups, "ONE_BY_ONE", limit)
+    found = score_groups(scan_predictions("p.parquet", by="user"), "p", [get_utility("u65")])
+    assert list(found.values)[:3] == ["rows", "total_weight", "information_reward"]
+
+
 def test_costs_of_groups_are_those_of_each_by_itself(wager, data, here):
     name = sets_file(data, here, ("weight",))
     (here / "costs.csv").write_text("predicted,a,b,c\na,0,1,2\nb,3,0,1\nc,1,1,0\n")

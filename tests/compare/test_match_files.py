@@ -293,6 +293,19 @@ def test_the_cluster_may_be_another_column_of_one_file(rows, units, tmp_path):
     assert said == f"{a}: there is no column ward among y_true, set, group, nor in the other files"
 
 
+@pytest.mark.parametrize(
+    ("role", "name", "close"),
+    [("y_pred", "pred", "y_pred"), ("weight", "w", ""), ("cluster", "patient", "patient_id"),
+     ("y_true", "y_tru", "y_true"), ("id", "pati", "")],
+)  # fmt: skip
+def test_the_beginning_of_a_name_is_not_a_column(role, name, close, tmp_path):
+    for file in ("a.csv", "b.csv"):
+        (tmp_path / file).write_text("y_true,y_pred,weights,patient_id\nx,x,2,1\nz,x,1,1\n")
+    said = refused([tmp_path / "a.csv", tmp_path / "b.csv"], columns={role: name})
+    assert f"there is no column {name} among" in said
+    assert said.endswith(f"did you mean {close}?" if close else "nor in the other files")
+
+
 def test_counts_of_0_in_every_row_are_refused(tmp_path):
     a, b = tmp_path / "a.csv", tmp_path / "b.csv"
     a.write_text("y_true,y_pred\ncat,cat\ncat,dog\n")

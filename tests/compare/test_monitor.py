@@ -11,6 +11,7 @@ from simulations.monitor import alert_rows
 from wager.compare import DriftTest, Monitor
 from wager.compare._betting import CAPITALS, FRACTIONS, Bets
 from wager.rewards import Tally, get_utility
+from wager.rewards.elicit import interview
 
 outcomes = st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=300)
 
@@ -307,3 +308,48 @@ def test_counts_of_a_saved_monitor_are_whole_numbers(count):
     saved["total"] = [[1, 0, count]]
     with pytest.raises(ValueError):
         Monitor.from_dict(saved)
+
+
+def test_a_table_of_three_sizes_can_be_monitored(tmp_path):
+    path = tmp_path / "mine.toml"
+    interview(lambda question: "set" if question.chance < 0.7 else "chance", 3).write(path)
+    start = Monitor.start(mean_utility=0.5, utility=path)
+    monitor = start.update([0, 1, 2], [[0], [0, 1], [1]], classes=[0, 1, 2])
+    assert Monitor.from_json(monitor.to_json()) == monitor
+    assert monitor.table()[1][-1][6] == pytest.approx((1 + get_utility(path).of_size(2)) / 3)
+    with pytest.raises(ValueError, match="up to 3 classes but a prediction has 4"):
+        monitor.update([0], [[0, 1, 2, 3]], classes=range(4))
+
+
+@pytest.mark.parametrize(
+    ("size", "hit", "words"),
+    [
+        ([2, 1, 1], [True], r"one value per row, got the shapes \(3,\) and \(1,\)"),
+        ([2], [True, False, True], "one value per row"),
+        ([0], [True], "row 0 has an empty set that contains the true class"),
+        ([-1, 1], [True, False], "size must be whole numbers from 0"),
+        ([1, 1.5], [True, False], "size must be whole numbers from 0"),
+        (np.ma.array([1, 2], mask=[False, True]), [True, True], "size must be"),
+        ([1, 1], [np.nan, 1], "hit must be true or false"),
+        ([1, 1], [0.5, 1], "hit must be true or false"),
+        ([1, 1], ["False", "True"], "hit must be numbers"),
+    ],
+)
+def test_outcomes_that_no_rows_have_are_refused(size, hit, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        Monitor.start(coverage=0.9).update_outcomes(size, hit)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([1.0, -0.5], "row 1: a value of -0.5 lies outside the bounds 0 to 1"),
+        ([2.0], "row 0: a value of 2 lies outside"),
+        ([1.0, np.nan], "row 1: a value of nan lies outside"),
+        (np.ma.array([0.0, 1.0], mask=[False, True]), "row 1: a value of nan lies outside"),
+        ([[1.0, 0.0], [0.0, 1.0]], r"one per row, got shape \(2, 2\)"),
+    ],
+)
+def test_values_that_a_bettor_cannot_bet_on_are_refused(values, words):
+    with pytest.raises(ValueError, match=words):
+        DriftTest("coverage", 0.9).follow(values)

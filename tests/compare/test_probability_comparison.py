@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from tests.fewer import fewer
 from wager.compare import (
+    PairedProbabilities,
     _join_by_id,
     _probability_files,
     compare_probabilities,
@@ -327,3 +328,23 @@ def test_one_infinite_score_is_and_two_are_infinite():
     assert found.sentences()[1].startswith("log loss of a is infinite, because it is certain and ")
     found.infinite["a", "brier"] = 1
     assert found.sentences()[1].startswith("log loss and Brier score of a are infinite")
+
+
+def test_the_same_probabilities_are_equal_but_for_rounding():
+    rng = np.random.default_rng(3)
+    proba = rng.dirichlet([1, 1, 1], size=300)
+    again = np.exp(np.log(proba))
+    again /= again.sum(axis=1, keepdims=True)
+    assert (proba != again).any()
+    y = rng.integers(0, 3, 300)
+    race = compare_probabilities(y, {"first": proba, "again": again})
+    paired = PairedProbabilities.of(y, proba, again)
+    for score in ("log_loss", "brier", "information_reward"):
+        for found in (
+            race.difference("first", "again", score).effect,
+            paired.difference(score).value,
+        ):
+            assert found == 0
+        assert race.difference("first", "again", score).p == 1
+        assert paired.difference(score).p == 1
+    assert race.recommended is None

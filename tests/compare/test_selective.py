@@ -90,6 +90,25 @@ def test_row_order_does_not_matter(seed):
         assert gap.standard_error == pytest.approx(theirs.standard_error, nan_ok=True, abs=1e-9)
 
 
+@pytest.mark.parametrize("kind", ["sample_weight", "loss", "both with clusters"])
+def test_the_same_predictions_have_the_same_risk_but_for_rounding(kind):
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        n = 100
+        wrong = (rng.random(n) < 0.3).astype(int)
+        options = {"sample_weight": rng.random(n) + 0.01, "loss": 1000 * rng.random(n)}
+        if kind in options:
+            options = {kind: options[kind]}
+        else:
+            options["groups"] = rng.integers(0, 30, n)
+        found = compare_selective(
+            *(evaluate_selective(np.zeros(n), wrong, rng.random(n), **options) for _ in "ab")
+        )
+        for gap in (found.differences["risk"], found.at_coverage(1.0)):
+            assert gap.value == gap.standard_error == 0
+            assert gap.p_value() == 1
+
+
 def test_two_models_with_different_predictions():
     rng = np.random.default_rng(4)
     y = rng.integers(0, 3, 500)

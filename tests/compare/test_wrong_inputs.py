@@ -1,8 +1,11 @@
 """Inputs that cannot be compared are refused in one sentence that says what to pass."""
 
+import inspect
+
+import numpy as np
 import pytest
 
-from wager import CostTally, PairedTally, Tally, break_even, head_to_head, risk_profile
+from wager import CostTally, PairedTally, Tally, break_even, compare, head_to_head, risk_profile
 from wager.compare import (
     PairedCosts,
     compare_probabilities,
@@ -10,7 +13,8 @@ from wager.compare import (
     friedman,
     sample_size,
 )
-from wager.costs import CostMatrix
+from wager.costs import CostMatrix, SetRewards
+from wager.rewards import evaluate_selective
 
 COSTS = CostMatrix([[0, 9], [1, 0]], ["low", "high"])
 Y, A = ["low", "high"] * 5, ["low", "low"] * 5
@@ -62,3 +66,58 @@ def test_classifiers_and_utilities_with_the_same_name_are_refused():
     for utilities in (functions, ["u65", 0.65]):
         with pytest.raises(ValueError, match=r"two utilities are called '(<lambda>|u65)'"):
             head_to_head(y, {"a": y, "b": [0, 0, 0]}, utilities)
+
+
+SCORES = [0.1, 0.2, 0.3, 0.5], [0.2, 0.1, 0.4, 0.3]
+PAIRED, PRICED = PairedTally.of(Y, A, Y), PairedCosts.of(Y, A, Y)
+TALLIES = Tally.of(Y, A), Tally.of(Y, Y)
+SELECTIVE = [evaluate_selective(Y, A, [*range(n, n + 10)][::step]) for n, step in ((1, 1), (2, -1))]
+TWO_NAMES = {
+    "bayesian_correlated_t": (*SCORES, {"rho": 0.1}),
+    "bayesian_hierarchical": ([SCORES[0], SCORES[1]], {"rho": 0.1, "rope": 0.01, "n_samples": 10}),
+    "bayesian_signed_rank": (*SCORES, {"n_samples": 10}),
+    "break_even": (PAIRED, {}),
+    "break_even_accuracy": (PAIRED, {}),
+    "break_even_weight": (PRICED, SetRewards.by_class("u65", classes=["low", "high"]), "low", {}),
+    "compare_selective": (*SELECTIVE, {}),
+    "corrected_t": (*SCORES, {"n_train": 9, "n_test": 1}),
+    "dominance": (PAIRED, {}),
+    "equivalence": (PAIRED, {}),
+    "five_by_two_cv": ([[0.1, 0.2]] * 5, [[0.3, 0.2]] * 5, {}),
+    "indeterminate_gain": (Y, [["low", "high"]] * 10, A, {}),
+    "mcnemar": ([True, False, True], [True, True, False], {}),
+    "paired_probabilities": ([0, 1, 1], [[0.6, 0.4]] * 3, [[0.3, 0.7]] * 3, {}),
+    "paired_t": (*SCORES, {}),
+    "proposition": (*TALLIES, {}),
+    "sample_size": (PAIRED, {}),
+    "sequential": (Y, A, Y, {}),
+    "sequential_differences": ([0.1, 0.2], {}),
+    "sign_test": (*SCORES, {}),
+    "wilcoxon": (*SCORES, {}),
+    "wins_table": ({"u65": ([SCORES[0]], [SCORES[1]])}, {}),
+}
+
+
+@pytest.mark.parametrize("name", TWO_NAMES)
+def test_names_of_two_classifiers_are_two_texts(name):
+    function, (*given, options) = getattr(compare, name), TWO_NAMES[name]
+    function(*given, names=("one", "other"), **options)
+    for names in (
+        0.1,
+        np.float64(0.1),
+        "ab",
+        ("one",),
+        ("one", "other", "third"),
+        {"one", "other"},
+    ):
+        with pytest.raises(ValueError, match="names must be two texts"):
+            function(*given, names=names, **options)
+
+
+def test_every_function_of_two_names_is_tried():
+    def takes_two(function):
+        names = inspect.signature(function).parameters.get("names")
+        return names is not None and isinstance(names.default, tuple) and len(names.default) == 2
+
+    functions = dict(inspect.getmembers(compare, inspect.isfunction))
+    assert {name for name, function in functions.items() if takes_two(function)} == {*TWO_NAMES}

@@ -163,6 +163,17 @@ def test_example_5_names_the_pair_and_a_probability():
     assert not dear.holds[1]
 
 
+def test_large_costs_are_written_out_in_the_reasons():
+    dear = CostMatrix([[0, 120000, 64000], [35000, 0, 12345], [300, 25000, 0]], ["a", "b", "c"])
+    extended = dear.extend("p-discounted", r=0.5)
+    report = audit(extended)
+    assert report[6].witness.text == (
+        "{a, b} costs 33,140 when c is true, less than the mean cost of its classes, 38,172"
+    )
+    assert report[8].witness.text.startswith("{a, b} costs 8750 when a is true and 30,000 when b")
+    assert "e+" not in str(extended.can_be_optimal(["a", "b"]))
+
+
 def test_example_6_is_mistake_averse_and_beyond_the_upper_bound():
     report = audit(costs.extend({("h", "b"): [0.25, 0.25, 3]}, otherwise="discounted"))
     assert report.holds[6]

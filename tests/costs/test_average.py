@@ -270,3 +270,15 @@ def test_intervals_of_parts_are_those_of_the_parts_alone():
         rows = [row for row, part in enumerate("xyxyx") if part == name]
         alone = evaluate_costs([truth[r] for r in rows], [said[r] for r in rows], costs)
         assert whole.by_group[name].interval() == pytest.approx(alone.overall.interval())
+
+
+@pytest.mark.parametrize(
+    ("rule", "options"), [("ha", {"delta": 0.5}), ("abellan-masegosa", {}), ("p-discounted", {})]
+)
+def test_equal_costs_of_every_row_have_the_interval_of_one_matrix(rule, options):
+    y, costs = [0, 1, 2, 3] * 3, 1 - np.eye(4)
+    sets = [[1], [1, 2], *([label] for label in y[2:])]
+    one = evaluate_costs(y, sets, costs, rule=rule, **options)
+    each = evaluate_costs(y, sets, np.repeat(costs[None], 12, axis=0), rule=rule, **options)
+    assert each.mean == one.mean
+    assert each.overall.interval() == pytest.approx(one.overall.interval())

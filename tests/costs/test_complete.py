@@ -296,3 +296,16 @@ def test_the_shortest_step_to_a_half_plane_and_a_bound():
     step, active = _shortest(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([-2.0, -1.5]))
     assert step == pytest.approx([-1.5, -0.5])
     assert active.all()
+
+
+def test_right_answers_about_known_costs_are_possible_whatever_rounding_leaves():
+    three = CostMatrix([[0, 0.1, 0.3], [1, 0, 2], [4, 4, 0]], OBSTACLES)
+    right = [
+        SetCost("h", "n", 0.1 + 0.2),
+        CostRatio("h", "n", "b", 3),
+        CostRatio("h", "n", "b", 3, relation=">="),
+        ExpectedCost("h", {"h": 0.1, "b": 0.2, "n": 0.7}, 0.23),
+    ]
+    assert complete(three, right).matrix()[0].tolist() == [0, 0.1, 0.3]
+    with pytest.raises(ContradictoryAnswersError, match="is impossible"):
+        complete(three, [SetCost("h", "n", 0.3 + 1e-9)])

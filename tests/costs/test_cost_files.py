@@ -169,6 +169,21 @@ def test_toml_knows_the_ready_made_matrices(tmp_path):
         ("x.toml", "kind = 'odd'\nclasses = ['a', 'b']", "got 'odd'"),
         ("x.toml", "kind = 'ordinal'", "need classes"),
         ("x.txt", "", "end in .csv or .toml"),
+        ("x.csv", "p,a,b\na,0,1\nb,1,0\na|b,0,0\na|b,1,1\n", "line 5 lists the set 'a|b' again"),
+        ("x.csv", "p,a,b\na,0,1\nb,1,0\n,9,9\n", "line 4 has no predicted class"),
+        (
+            "x.toml",
+            f"{SMALL}[sets]\n'a|b' = {{ a = 1 }}\n'a | b' = {{ b = 2 }}",
+            "[sets] lists the set 'a|b' again",
+        ),
+        (
+            "x.toml",
+            "kind = 'ha'\neta = 1\nclasses = ['a', 'b']\ncosts = [[0, 9], [9, 0]]",
+            "costs has no effect beside kind = 'ha': leave one of them out",
+        ),
+        ("x.toml", "kind = 'zero-one'\neta = 5\nclasses = ['a', 'b']", "eta has no effect beside"),
+        ("x.toml", "kind = 'ha'\np = 2\nclasses = ['a', 'b']", "p has no effect beside kind"),
+        ("x.toml", f"p = 2\n{SMALL}", "p has no effect beside costs = [[...], ...]"),
     ],
 )
 def test_errors_name_the_file_and_the_place(tmp_path, name, text, words):

@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from tests.costs.strategies import cost_matrices, predictions, rules
 from tests.fewer import fewer
 from wager.costs import CostMatrix, CostTally, evaluate_costs
+from wager.metrics import evaluate_sets
 
 ILL = CostMatrix([[0, 50], [8, 0]], ["ill", "well"], unit="EUR")
 
@@ -59,6 +60,17 @@ def test_a_long_table_adds_up_the_rest():
     assert len(errors.table()) == 4
     *_, rest = errors.table(3)
     assert rest == ["2 further kinds", "", 2, "1.00", "2.00", "33.3%"]
+
+
+def test_weights_are_not_called_cases():
+    matrix = CostMatrix([[0, 2], [1, 0]], ["a", "b"])
+    y, pred = ["a", "b", "a"], ["b", "a", "b"]
+    options = {"counts": [1, 2, 3]}, {"sample_weight": [1, 2, 3]}, {"sample_weight": [0.5, 1, 1.5]}
+    found = [evaluate_sets(y, pred, costs=matrix, **some).costs.errors for some in options]
+    assert [errors.header[2] for errors in found] == ["cases", "weight", "weight"]
+    for errors in found:
+        for row in errors:
+            assert row.total == pytest.approx(row.n * row.cost)
 
 
 def test_as_data_and_as_a_frame():

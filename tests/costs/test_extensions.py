@@ -7,8 +7,9 @@ from hypothesis import assume, given, settings, strategies as st
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, predictions, rules
 from tests.costs.test_generalized_mean import slow_mean
-from wager.costs import CostMatrix
+from wager.costs import CostMatrix, evaluate_costs
 from wager.predictions import PredictionSets
+from wager.rewards import Tabulated
 
 H, B, N = OBSTACLES
 costs = CostMatrix(TABLE_I, OBSTACLES)
@@ -384,3 +385,16 @@ def test_a_table_is_called_by_its_sets_of_several_classes():
     rows = {("a",): [0, 1, 1], ("a", "b"): [0.5, 0.5, 1]}  # a single class as in the matrix
     extended = CostMatrix.zero_one(["a", "b", "c"]).extend(rows, otherwise="discounted")
     assert extended.rule.name == "1 set with costs of its own, the rest discounted"
+
+
+@pytest.mark.parametrize("values", [[1, 1.3, 0.9, 0.2], [1, -0.5, 0.8, 0.7], [1, 0.2, 0.9, 0.4]])
+def test_the_range_of_one_minus_a_utility_contains_all_sizes(values):
+    extended = CostMatrix.zero_one(list("abcd")).extend("utility", utility=Tabulated(values))
+    cells = extended.matrix()
+    assert extended.ranges[:, 0] == pytest.approx(cells.min(axis=0))
+    assert extended.ranges[:, 1] == pytest.approx(cells.max(axis=0))
+    found = evaluate_costs(["a", "b", "a"], [["a", "b"], ["a", "b"], ["c"]], extended)
+    low, high = found.overall.interval()
+    assert cells.min() <= low <= found.mean <= high <= cells.max()
+    first = evaluate_costs(["b", "b"], [["a", "b"], ["b"]], extended).by_class["b"]
+    assert first.interval()[0] <= first.value

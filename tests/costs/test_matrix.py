@@ -66,6 +66,30 @@ def test_a_data_frame_brings_its_classes_and_their_order():
     assert CostMatrix(pd.DataFrame(TABLE_I, columns=OBSTACLES)).costs.tolist() == TABLE_I
 
 
+@pytest.mark.parametrize("columns", [[1, 0], ["1", "0"]])
+@pytest.mark.parametrize("index", [[0, 1], [1, 0]])
+def test_rows_of_a_frame_that_are_called_0_and_1_are_matched_by_name(index, columns):
+    costs = {("0", "1"): 5, ("1", "0"): 1}  # predicted, true
+    frame = pd.DataFrame(
+        [[costs.get((str(row), str(column)), 0) for column in columns] for row in index],
+        index=pd.Index(index),
+        columns=columns,
+    )
+    found = CostMatrix(frame)
+    assert found.classes.tolist() == columns
+    assert found.costs.tolist() == [[0, 1], [5, 0]]
+    if columns == [1, 0]:  # also if the index is the default one, which then names classes
+        assert CostMatrix(pd.DataFrame([[5, 0], [0, 1]], columns=[1, 0])).costs.tolist() == [
+            [0, 1],
+            [5, 0],
+        ]
+
+
+def test_a_default_index_beside_other_names_has_no_labels():
+    frame = pd.DataFrame([[0, 1], [5, 0]], columns=["b", "a"])
+    assert CostMatrix(frame).costs.tolist() == [[0, 1], [5, 0]]
+
+
 def test_a_polars_frame_names_its_rows_in_the_first_column():
     frame = pl.DataFrame(
         {"predicted": ["n", "h", "b"], "h": [4, 0, 1], "b": [4, 1, 0], "n": [0, 2, 2]}

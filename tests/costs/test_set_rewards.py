@@ -205,6 +205,10 @@ def test_a_missing_cell_is_named():
         (lambda: SetRewards({}, ["a", "b"], limits=(0, 1)), "limits= are those of a function"),
         (lambda: SetRewards(lambda s, t: 1, ["a", "b"], limits=(1, 0)), "two finite ascending"),
         (lambda: SetRewards({("a", "b"): [1, 2, 3]}, ["a", "b"]), "one reward for each of the 2"),
+        (
+            lambda: SetRewards({("a", "b"): 0.9, ("b", "a"): 0.1}, ["a", "b"], otherwise="u65"),
+            r"the table lists \{a, b\} more than once",
+        ),
         (lambda: SetRewards.by_class("u65"), "the classes are not known: pass classes="),
         (lambda: SetRewards.by_class("u65", [1], ["a", "b"]), "one number for each of the 2"),
         (lambda: SetRewards.by_class("u65", [1, -1], ["a", "b"]), "not negative, got -1 for the"),

@@ -263,6 +263,8 @@ def _ask(question: Question, round_: int, place: int, history: list[Call]) -> No
     if base is None:
         return
     call, given = target.call, base.given
+    if method and not hasattr(base.found, method):
+        return  # the call of this round returns another kind of answer
     if method:
         call = getattr(base.found, method)
         given = _good_arguments(call, target.is_estimator, base.known)

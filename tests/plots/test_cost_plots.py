@@ -19,6 +19,11 @@ def test_the_heat_map_shows_every_cell_and_frames_the_hits():
     assert len(ax.patches) == 12  # each class is in four of the seven sets
 
 
+def test_large_costs_are_written_out():
+    ax = plot_costs(CostMatrix([[0, 5000], [40, 0]], ["healthy", "ill"]).extend("discounted"))
+    assert [text.get_text() for text in ax.texts] == ["0", "5,000", "40", "0", "20", "2,500"]
+
+
 def test_many_rows_are_shaded_but_not_numbered():
     assert not plot_costs(CostMatrix.ordinal(range(6)).extend("discounted")).texts
 

@@ -102,6 +102,22 @@ def test_wrapped_text_is_not_wider_than_its_limit():
         assert "".join(lines.split()) == "".join(text.split())
 
 
+def test_long_words_are_wrapped_without_measuring_every_part(monkeypatch):
+    from wager.plots import _labels
+
+    widths = []
+
+    def counted(text, *style):
+        widths.append(len(text))
+        return text_width(text, *style)
+
+    monkeypatch.setattr(_labels, "text_width", counted)
+    lines = wrapped("Wi" * 1500, 1.0).split("\n")
+    assert "".join(lines) == "Wi" * 1500
+    assert max(map(text_width, lines)) <= 1 < text_width(lines[0] + lines[1][0])
+    assert sum(widths) < 200_000
+
+
 def test_lines_are_named_in_the_order_in_which_they_end():
     ax = plain_figure((4, 3)).subplots()
     ax.set(xlim=(0, 1), ylim=(0, 1))

@@ -131,6 +131,20 @@ def test_crepes_returns_labels_or_a_matrix(labels):
     np.testing.assert_array_equal(predict_set(model, X, level=0.6), p_values(X) >= 1 - 0.6)
 
 
+def test_columns_are_found_by_the_classes_that_an_estimator_knows():
+    turned = NAMES[::-1]
+    for model in (WrapClassifier(labels=False), WrapClassifier(), MODEL):
+        expected = predict_set(model, X)
+        np.testing.assert_array_equal(predict_set(model, X, classes=turned), expected[:, ::-1])
+        more = predict_set(model, X, classes=["tulip", *NAMES])
+        np.testing.assert_array_equal(more, np.insert(expected, 0, False, axis=1))
+    matrix = WrapClassifier(labels=False)
+    with pytest.raises(ValueError, match=r"'virginica' .* not among the classes"):
+        predict_set(matrix, X, classes=["setosa", "versicolor", "tulip"])
+    names = ["a", "b", "c"]  # none of which it knows: names for its columns
+    np.testing.assert_array_equal(predict_set(matrix, X, classes=names), predict_set(matrix, X))
+
+
 def test_nonconformist_returns_p_values_that_need_a_level():
     with pytest.raises(ValueError, match="IcpClassifier returns p-values: choose the confidence"):
         predict_set(IcpClassifier(), X)

@@ -27,6 +27,23 @@ def test_a_class_that_lags_by_chance_is_not():
     assert "lowest coverage" not in set_words(evaluate_sets(["a", "a", "b"], ["a", "a", "a"]))
 
 
+@pytest.mark.parametrize("unit", [0.001, 1.0, 1000.0])
+def test_whether_a_class_is_named_does_not_depend_on_the_unit_of_weights(unit):
+    y = np.repeat(["a", "b"], 100)
+    said = np.where(np.arange(200) < 140, "a", "b")
+    words = set_words(evaluate_sets(y, said, sample_weight=np.full(200, unit)))
+    assert words.endswith("The class b has the lowest coverage: 60.0%.")
+    few = ["a", "b", "b", "b", "b"]  # the miss of a may be chance
+    said = ["b", "a", "b", "b", "b"]
+    words = set_words(evaluate_sets(few, said, sample_weight=np.full(5, unit)))
+    assert "lowest coverage" not in words
+
+
+def test_all_classes_that_share_the_lowest_coverage_are_named():
+    words = set_words(evaluate_sets(np.repeat(["a", "b", "c"], 30), ["c"] * 90))
+    assert words.endswith("The classes a and b have the lowest coverage: 0.0%.")
+
+
 def test_probabilities_are_summarised_in_bits_over_the_prior():
     words = probability_words(evaluate_probabilities(["a", "b"], [[0.5, 0.5], [0.0, 1.0]]))
     assert words.startswith("The probabilities of 2 rows contain 0.500 bits more information than")
@@ -148,3 +165,18 @@ def test_groups_without_weight_are_left_out(tmp_path):
         text = f"y_true,{head},weight,group\na,{row},1,x\nb,{row},1,x\nb,{row},0,y\n"
         found = scores(tmp_path / "g.csv", text, by_group=True)
         assert {score.group for score in found.scores} == {"", "x"}
+
+
+def test_files_that_earn_the_same_but_for_rounding_share_the_lead(tmp_path):
+    weights = np.random.default_rng(0).random(500).round(2)
+    rows = [f"{'ab'[i % 3 == 0]},0.75,0.25,{weight}" for i, weight in enumerate(weights)]
+    header = "y_true,p:a,p:b,weight\n"
+    found = [
+        scores(tmp_path / name, header + "\n".join(lines) + "\n")
+        for name, lines in [("first.csv", rows), ("turned.csv", rows[::-1])]
+    ]
+    one, other = (next(s.value for s in f.scores if s.measure == "u50") for f in found)
+    assert one != other
+    assert comparison_words(found, ["u50"])[0].startswith(
+        f"In this sample first and turned earn most under u50 ({one:.4f});"
+    )

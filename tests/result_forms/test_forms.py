@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import re
 import sys
 import typing
+from copy import copy, deepcopy
 from html.parser import HTMLParser
 from importlib import import_module
 
@@ -121,6 +123,25 @@ def test_every_public_result_type_has_an_example(shown):
         if kind not in kinds and kind.__name__ not in NOT_SHOWN | dict.fromkeys(INTERNAL, "")
     }
     assert not missing, "add them to examples.py, with a form for terminals and notebooks"
+
+
+NOT_COPIED = {"predictions.PredictionFile", "report.GroupScores"}  # they read a file again
+
+
+def test_results_are_the_same_after_pickling_and_copying(shown):
+    for name in shown.keys() - NOT_COPIED:
+        result = shown[name]
+        text = repr(result)  # which may keep what it has computed
+        for copied in (pickle.loads(pickle.dumps(result)), deepcopy(result), copy(result)):
+            assert type(copied) is type(result)
+            assert " at 0x" in text or repr(copied) == text, name
+
+
+def test_copies_stay_read_only(shown):
+    found = deepcopy(shown["compare.Outcome"])
+    assert found == shown["compare.Outcome"]
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        found.details["p"] = 0.0
 
 
 def test_public_types_are_found():

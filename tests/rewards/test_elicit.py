@@ -331,3 +331,11 @@ def test_the_interval_of_a_curve_uses_the_answers_about_all_sizes():
 def test_invalid_input_is_reported(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_values_of_sizes_that_are_not_neighbours_can_contradict_each_other():
+    vague = [Bracket(2, 0.4, 0.5), Bracket(3, 0.3, 0.9), Bracket(4, 0.6, 0.7)]
+    assert Elicited(4, tuple(vague), 20).contradictions == (
+        "a set of 4 classes is worth at least 0.60 to you, but one of 2 at most 0.50",
+    )
+    assert Elicited(4, tuple(vague[:2]), 20).contradictions == ()

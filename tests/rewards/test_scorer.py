@@ -5,8 +5,10 @@ from inspect import signature
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -55,6 +57,71 @@ def flowers():
 
 
 FOLDS = StratifiedKFold(5)
+PASSES_WEIGHTS = hasattr(GridSearchCV, "_check_scorers_accept_sample_weight")
+
+
+@pytest.mark.parametrize("name", ["coverage", "u65", "average_cost", "difficulty_violation"])
+def test_the_order_of_the_classes_changes_no_score(flowers, name):
+    X, y = flowers
+    model, classes = Cautious().fit(X, y), np.unique(y)
+    costs = np.array([[0.0, 1, 2], [3, 0, 4], [5, 6, 0]])
+    turned = [2, 0, 1]
+    options = {"difficulty_violation": {"alpha": 0.1}}.get(name, {})
+    first, second = options, options
+    if name == "average_cost":
+        first, second = {"costs": costs}, {"costs": costs[np.ix_(turned, turned)]}
+    expected = make_set_scorer(name, classes=classes, **first)(model, X, y)
+    assert expected == make_set_scorer(name, **first)(model, X, y)
+    assert make_set_scorer(name, classes=classes[turned], **second)(model, X, y) == expected
+
+
+class Weighted(Cautious):
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("routing", [False, True])
+def test_a_search_with_weights_weights_the_scores(flowers, several, routing):
+    if not (routing or PASSES_WEIGHTS):
+        pytest.skip("this scikit-learn passes weights to scorers only where it routes metadata")
+    X, y = flowers
+    weights = np.arange(len(y)) % 4.0
+    plain = make_set_scorer("u65")
+    train, test = next(FOLDS.split(X, y))
+    expected = plain(Cautious().fit(X[train], y[train]), X[test], y[test], weights[test])
+    assert expected != plain(Cautious().fit(X[train], y[train]), X[test], y[test])
+    with config_context(enable_metadata_routing=routing):
+        model, scorer = Weighted(), plain
+        if routing:
+            model = model.set_fit_request(sample_weight=True)
+            with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+                GridSearchCV(model, {"ratio": [0.5]}, scoring=plain).fit(
+                    X, y, sample_weight=weights
+                )
+            scorer = plain.set_score_request(sample_weight=True)
+        scoring = {"u65": scorer, "size": make_set_scorer("mean_set_size")} if several else scorer
+        if several and routing:
+            scoring["size"] = scoring["size"].set_score_request(sample_weight=False)
+        search = GridSearchCV(model, {"ratio": [0.5]}, scoring=scoring, refit=False, cv=FOLDS)
+        search.fit(X, y, sample_weight=weights)
+    name = "u65" if several else "score"
+    assert search.cv_results_[f"split0_test_{name}"][0] == expected
+
+
+@pytest.mark.skipif(not PASSES_WEIGHTS, reason="this scikit-learn asks no scorer")
+def test_a_measure_without_weights_asks_for_none(flowers):
+    X, y = flowers
+
+    def share(y_true, y_pred, *, classes):
+        return 0.5
+
+    scorer = make_set_scorer(share)
+    scoring = {"share": scorer, "u65": make_set_scorer("u65")}
+    search = GridSearchCV(Weighted(), {"ratio": [0.5]}, scoring=scoring, refit=False, cv=FOLDS)
+    with pytest.warns(UserWarning, match="does not support sample_weight"):
+        search.fit(X, y, sample_weight=np.ones(len(y)))
+    assert search.cv_results_["mean_test_share"].tolist() == [0.5]
 
 
 def test_cross_validation_gives_the_measure_of_each_fold(flowers):

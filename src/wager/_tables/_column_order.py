@@ -89,7 +89,8 @@ def named_values(values: Any, what: str) -> dict[Any, Any] | None:
     if isinstance(values, Mapping):
         return dict(values)
     index = getattr(values, "index", None)
-    if index is None or callable(index) or hasattr(values, "columns"):
+    is_series = hasattr(values, "items") and not hasattr(values, "columns")
+    if index is None or callable(index) or not is_series:
         return None
     if type(index).__name__ == "RangeIndex" and list(index) == list(range(len(index))):
         return None

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables._frames import frame_library, in_memory, is_frame, is_sparse
-from wager._tables._values import hashable, is_missing, unmasked
+from wager._tables._values import hashable, is_missing, plain_text, unmasked
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import reason
 
@@ -86,7 +86,7 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
         return X
     from sklearn.utils.validation import validate_data
 
-    X = _without_mask(in_memory(X))
+    X = _with_plain_text(_without_mask(in_memory(X)))
     if hasattr(X, "__array__") and not hasattr(X, "shape"):  # scikit-learn counts no columns of it
         X = np.asarray(X)
     if is_frame(X):
@@ -130,6 +130,16 @@ def _without_mask(X: Any) -> Any:
     if X.dtype.kind == "f":
         return X.filled(np.nan)
     return X.filled(MISSING_CODE) if X.dtype.kind == "i" else unmasked(X)
+
+
+def _with_plain_text(X: Any) -> Any:
+    """Lists of rows without members of an Enum of text, of which NumPy loses values."""
+    if not isinstance(X, list | tuple) or not all(isinstance(row, list | tuple) for row in X):
+        return X
+    types = {type(value) for row in X for value in row}
+    if not any(issubclass(t, str) and t not in (str, np.str_) for t in types):
+        return X
+    return [list(map(plain_text, row)) for row in X]
 
 
 def _has_no_columns(X: Any) -> bool:
@@ -197,7 +207,8 @@ def label_column(table: Any, j: int) -> Array:
     """The column as an array of Python objects; missing is None."""
     column = raw_column(table, j)
     values = column.to_numpy(dtype=object) if _is_pandas(table) else column.astype(object)
-    return np.array([None if is_missing(v) else hashable(v) for v in values], dtype=object)
+    known = (None if is_missing(v) else hashable(plain_text(v)) for v in values)
+    return np.fromiter(known, dtype=object, count=len(values))
 
 
 def _to_dense(table: Any) -> Array:

@@ -36,6 +36,7 @@ __all__ = [
     "is_pandas_column",
     "is_sparse",
     "keep_values",
+    "plain_values",
 ]
 
 _PLAIN = (np.ndarray, list, tuple, str, bytes, dict, set, frozenset)  # no frame, no column
@@ -92,6 +93,8 @@ def is_list_column(data: Any) -> bool:
         data = sys.modules["pyarrow"].chunked_array([data])
     if not (_is_polars_series(data) or _is_arrow(data, "ChunkedArray")):
         return False
+    if "list_view" in str(getattr(data, "type", "")).partition("<")[0]:  # narwhals knows no views
+        return True
     return isinstance(nw.from_native(data, series_only=True).dtype, (nw.List, nw.Array))
 
 
@@ -188,6 +191,24 @@ def declared_categories(column: Any) -> Array | None:
     return None if categories is None else np.asarray(categories, dtype=object)
 
 
+def plain_values(values: Any, types: set[type]) -> Any:
+    """A list of these types with values of Python in place of the scalars of PyArrow.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import pyarrow as pa
+    >>> values = list(pa.array(["a", "b"]))
+    >>> plain_values(values, set(map(type, values)))
+    ['a', 'b']
+    """
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is None or not any(issubclass(t, pyarrow.Scalar) for t in types):
+        return values
+    return [value.as_py() if isinstance(value, pyarrow.Scalar) else value for value in values]
+
+
 def first_value(column: Any) -> Any:
     """The first entry of a list, an array or a column that has at least one."""
     first = column.iloc[0] if hasattr(column, "iloc") else column[0]
@@ -195,11 +216,24 @@ def first_value(column: Any) -> Any:
 
 
 def frame_names(frame: Any) -> Any:
-    """The names of the columns of a frame; None for a pandas frame with numbered columns."""
+    """The names of the columns of a frame; None for a pandas frame with numbered columns.
+
+    A range of other numbers, as pandas 3 makes of chosen or turned columns, consists of names.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame([[0.25, 0.75]])
+    >>> frame_names(frame) is None, list(frame_names(frame[[1, 0]]))
+    (True, [1, 0])
+    """
     if _is_arrow(frame, "Table"):
         return frame.schema.names
     names = frame.columns
-    return None if type(names).__name__ == "RangeIndex" else names
+    is_numbering = type(names).__name__ == "RangeIndex" and list(names) == list(range(len(names)))
+    return None if is_numbering else names
 
 
 def column_names(table: Any) -> list[str] | None:

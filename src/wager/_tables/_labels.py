@@ -19,9 +19,10 @@ from wager._tables._frames import (
     in_memory,
     is_pandas_column,
     keep_values,
+    plain_values,
 )
 from wager._tables._joined_texts import number_joined
-from wager._tables._values import format_label, format_labels, is_missing
+from wager._tables._values import format_label, format_labels, is_missing, plain_text
 from wager._typing import Array, ArrayLike, Ints
 from wager._visible import brief
 
@@ -39,6 +40,7 @@ __all__ = [
 
 _TABLE = 1 << 16  # slots of the tables that replace a sort
 _CHUNK = 1 << 14  # rows that are hashed together
+_TEXT = {str, np.str_}
 _MANY = 1 << 20  # labels from which array operations are faster than a dictionary
 
 
@@ -144,8 +146,9 @@ def read_labels(y: Any) -> Any:
     if not isinstance(y, (list, tuple)):
         y = in_memory(y)
         return y if is_pandas_column(y) and y.dtype.kind not in "biuf" else column_array(y)
+    y = plain_values(y, set(map(type, y)))
     types = set(map(type, y))
-    if types and not types & {str, np.str_, np.ma.core.MaskedConstant}:
+    if types and not types & {np.ma.core.MaskedConstant} and not _are_text(types):
         try:
             labels = np.asarray(y)
         except ValueError:  # ragged
@@ -157,6 +160,11 @@ def read_labels(y: Any) -> Any:
     if any(issubclass(t, np.number) for t in types):
         y = [value.item() if isinstance(value, np.number) else value for value in y]
     return np.fromiter(y, dtype=object, count=len(y))
+
+
+def _are_text(types: set[type]) -> bool:
+    """Whether some of these types are text, subclasses included."""
+    return any(issubclass(t, str) for t in types)
 
 
 def _keeps_integers(labels: Array, types: set[type]) -> bool:
@@ -262,7 +270,8 @@ def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Disti
             "all of them strings or all of them numbers"
         )
     is_text = bool(kinds) and kinds[0] == "text"
-    labels = np.array(list(number), dtype=str) if is_text else _exact_array(list(number))
+    each = list(map(plain_text, number))
+    labels = np.array(each, dtype=str) if is_text else _exact_array(each)
     found, rank = np.unique(labels, return_inverse=True)
     return DistinctLabels(rank[codes], found, name, place)
 
@@ -498,8 +507,11 @@ def read_class_labels(
 def _as_scikit_learn_reads(y: Any) -> Any:
     """Labels from which scikit-learn's checks lose nothing: neither a mask nor a final NUL."""
     if isinstance(y, list | tuple):
+        y = plain_values(y, set(map(type, y)))
         types = set(map(type, y))
-        if types & {str, np.str_} and any(
+        if _are_text(types - _TEXT):
+            return np.fromiter(map(plain_text, y), dtype=object, count=len(y))
+        if types & _TEXT and any(
             isinstance(label, str) and label.endswith("\0") for label in _distinct(y, types)
         ):
             return np.fromiter(y, dtype=object, count=len(y))

@@ -23,6 +23,7 @@ __all__ = [
     "is_one_of",
     "look_up",
     "not_complex",
+    "plain_text",
     "positions",
     "real_number",
     "real_numbers",
@@ -153,6 +154,23 @@ def hashable(value: Any) -> Any:
     except TypeError:
         return str(value)
     return value
+
+
+def plain_text(value: Any) -> Any:
+    """The text itself of a subclass of ``str``, such as a member of an Enum of text.
+
+    NumPy would write such a member in its own way, and cut it off after as many characters as the
+    text has.  Any other value is unchanged.
+
+    Examples
+    --------
+    >>> from enum import Enum
+    >>> class Answer(str, Enum):
+    ...     YES = "yes"
+    >>> plain_text(Answer.YES), plain_text(1)
+    ('yes', 1)
+    """
+    return str.__str__(value) if isinstance(value, str) else value
 
 
 def format_label(label: Any) -> str:

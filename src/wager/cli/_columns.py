@@ -54,16 +54,14 @@ CountColumn = Annotated[
         section=COLUMNS,
     ),
 ]
+MISSING_HELP = (
+    "What to do about rows with missing values (empty cells, NA, NaN, nan, <NA>, NaT, null, "
+    "NULL, None): stop, or leave the rows out. An empty cell of the set column is the empty "
+    "set; a word that --classes lists is a class."
+)
 MissingValues = Annotated[
     Literal["error", "drop"],
-    option(
-        "--na",
-        "error|drop",
-        "What to do about rows with missing values (empty cells, NA, NaN, nan, <NA>, NaT, null, "
-        "NULL, None): stop, or leave the rows out. An empty cell of the set column is the empty "
-        "set; a word that --classes lists is a class.",
-        section=COLUMNS,
-    ),
+    option("--na", "error|drop", MISSING_HELP, section=COLUMNS),
 ]
 
 

@@ -116,6 +116,7 @@ PlanRows = Annotated[
     bool,
     typer.Option("--plan", help="Also show how many rows would decide between the classifiers."),
 ]
+_POWER = 0.8
 Power = Annotated[
     float,
     option("--power", "NUMBER", "With --plan: the probability with which the planned rows decide."),
@@ -154,7 +155,7 @@ def compare(
     memberships: ComparedMemberships = None,
     level: Level = 0.95,
     plan: PlanRows = False,
-    power: Power = 0.8,
+    power: Power = _POWER,
     margin: Margin = None,
     plot: Plot = None,
     output_format: Format = OutputFormat.text,
@@ -177,11 +178,18 @@ def compare(
 
         check_level(level)
         check_picture(plot)
+        if power != _POWER and not plan:
+            raise ValueError("--power is the power of planned rows: add --plan, or leave it out")
         prices = cost_option(costs, unit, empty_cost)
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES if prices is None else ())
         # one folder alone is a run: predictions are compared with others
         if any(path.is_dir() and (len(files) == 1 or not holds_parquet(path)) for path in files):
-            _refuse_for_a_run(costs=costs, cluster=cluster, plan=plan, margin=margin)
+            _refuse_for_a_run(
+                costs=costs, plan=plan, margin=margin, cluster=cluster, classes=classes, form=form,
+                truth=truth, pred=pred, set=sets, proba_prefix=proba_prefix, id=row_id,
+                weight=weight, count=count, memberships=memberships,
+                na=None if na == "error" else na, rule=None if rule == "maximality" else rule,
+            )  # fmt: skip
             refuse_engine(engine)
             refuse_for_sets(prior=prior, clip=clip)
             learners = _learners(files, labels(names), utilities, level)
@@ -229,15 +237,21 @@ def compare(
         )
 
 
-def _refuse_for_a_run(*, costs: Any, cluster: Any, plan: bool, margin: float | None) -> None:
+def _refuse_for_a_run(
+    *, costs: Any, plan: bool, margin: float | None, **about_files: object
+) -> None:
     """Refuse the options that are about prediction files."""
     if costs is not None:
         raise ValueError(
             "--costs compares prediction files: `wager results FOLDER --costs FILE` shows what the "
             "learners of a run cost"
         )
-    if cluster is not None:
-        raise ValueError("--cluster is for prediction files: leave it out for the results of a run")
+    for name, value in about_files.items():
+        if value is not None:
+            raise ValueError(
+                f"--{name.replace('_', '-')} is for prediction files: leave it out for the results "
+                "of a run"
+            )
     if plan or margin is not None:
         raise ValueError(
             "--plan and --margin are for prediction files: leave them out for the results of a run"

@@ -208,6 +208,8 @@ def _of_extended_costs(default: OutputFormat, commands: str) -> Callable[[Report
             numeric = {"r": r, "p": p, "epsilon": epsilon, "delta": delta}
             options = {**numeric, "mode": mode, "utility": utility}
             given = {name: value for name, value in options.items() if value is not None}
+            with one_sentence():
+                _require_name_of_csv(output, output_format)
             with one_sentence(), printing(output_format, output) as show:
                 show(function(_extended(file, rule, given)))
 
@@ -293,6 +295,8 @@ def complete_command(
 
     All other costs stay as close to the p-discounted costs as the properties allow.
     """
+    with one_sentence():
+        _require_name_of_csv(output, output_format)
     with one_sentence(), printing(output_format, output) as show:
         from wager.costs import CostMatrix, complete, read_answers
 
@@ -302,6 +306,12 @@ def complete_command(
             options["mode"] = mode
         known = read_answers(answers, costs.classes)
         show(_all_sets(complete(costs, known, _properties(properties), **options)))
+
+
+def _require_name_of_csv(output: Path | None, output_format: OutputFormat) -> None:
+    """A file of costs is read by the end of its name, so CSV in a TOML file could not be read."""
+    if output_format is OutputFormat.csv and output is not None and output.suffix == ".toml":
+        raise ValueError(f"{output} would contain CSV: end the name in .csv, to read it later")
 
 
 def _properties(text: str) -> str | list[int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from wager.cli._columns import warn
 from wager.cli._engine import Workers, chosen_engine
 from wager.cli._errors import one_sentence
 from wager.cli._help import examples
@@ -157,6 +158,7 @@ def fit(
 
     Writes a prediction file for `wager score` and `wager compare`: the true class, the predicted
     set, and the probabilities and probability intervals of learners that provide them.
+    Rows whose class is missing are left out.
     With --engine dask the rows of a Parquet file are counted by the workers of a cluster.
     """
     with one_sentence(), ExitStack() as stack:
@@ -302,12 +304,14 @@ def predict_file(
     from wager.predictions import writing_predictions
     from wager.prepare import dataset_chunks
 
-    n_rows, seconds, contents = 0, 0.0, ["sets"]
+    n_rows, n_read, seconds, contents = 0, 0, 0.0, ["sets"]
     numbers = len(model.data.columns) + 4 * len(model.data.classes)
     step = max(_NUMBERS // numbers, _LEAST_ROWS)
     with step_progress(quiet) as report, writing_predictions(output) as write:
         report(f"reading {test}")
-        for rows in dataset_chunks(test, target, step):
+        for every in dataset_chunks(test, target, step, missing_class="keep"):
+            rows = every.with_class()
+            n_read += len(every)
             if not len(rows):
                 continue
             found = model.predict(rows, n_rows)
@@ -326,6 +330,7 @@ def predict_file(
             )
         if not n_rows:
             raise ValueError(f"{test} has no row with a class: is --target the right column?")
+    _warn_of_left_out(test, n_read, n_rows)
     return n_rows, contents, seconds
 
 
@@ -334,12 +339,22 @@ def _say(text: str, quiet: bool) -> None:
         say(text, err=True)
 
 
+def _warn_of_left_out(source: str, n_rows: int, n_kept: int) -> None:
+    """Say how many rows of a data set are left out because their class is missing."""
+    n = n_rows - n_kept
+    if n:
+        what = "is left out because it has" if n == 1 else "are left out because they have"
+        warn([f"{source}: {n:,} of {n_rows:,} row{'s' if n_rows > 1 else ''} {what} no class"])
+
+
 def _read(source: str, target: str | None, classes: list[str] | None = None) -> Dataset:
     """The rows whose class is known, over the declared classes if there are any."""
     from wager.experiments import declare_classes
     from wager.prepare import load_dataset
 
-    data = load_dataset(source, target=target)
+    every = load_dataset(source, target=target, missing_class="keep")
+    data = every.with_class()
+    _warn_of_left_out(source, len(every), len(data))
     if not len(data):
         raise ValueError(f"{source} has no row with a class: is --target the right column?")
     return data if classes is None else declare_classes(data, classes)

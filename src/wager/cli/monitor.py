@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from wager.cli._columns import (
-    MissingValues,
+    MISSING_HELP,
     PredColumn,
     ProbaPrefix,
     SetColumn,
@@ -17,7 +17,7 @@ from wager.cli._columns import (
     column_names,
 )
 from wager.cli._errors import FAILED, WRONG_INPUT, one_sentence
-from wager.cli._help import examples
+from wager.cli._help import COLUMNS, examples
 from wager.cli._options import (
     Classes,
     Form,
@@ -54,7 +54,7 @@ Reference = Annotated[
         "--reference",
         "FILE",
         "Prediction file, or tally as JSON, of a time when all was well: coverage and mean utility "
-        "are compared with it.",
+        "are compared with it. A prediction file is read with the options for the log.",
     ),
 ]
 PromisedCoverage = Annotated[
@@ -83,6 +83,16 @@ Sides = Annotated[
 ]
 WindowRows = Annotated[
     int | None, option("--window", "ROWS", "Rows per window of the table.", default="1000", min=1)
+]
+ReadMissing = Annotated[
+    Literal["error", "drop"] | None,
+    option(
+        "--na",
+        "error|drop",
+        f"{MISSING_HELP} A later call may change it.",
+        default="error",
+        section=COLUMNS,
+    ),
 ]
 State = Annotated[
     Path | None,
@@ -119,7 +129,7 @@ def monitor(
     pred: PredColumn = None,
     sets: SetColumn = None,
     proba_prefix: ProbaPrefix = None,
-    na: MissingValues = "error",
+    na: ReadMissing = None,
     classes: Classes = None,
     form: Form = None,
     output_format: Format = OutputFormat.text,
@@ -129,7 +139,8 @@ def monitor(
 
     Reads the rows that were appended to the log since the last call, and tests coverage and mean
     utility against a reference. The tests may be looked at after every row. The state is one JSON
-    file of constant size; the options that began it need not be repeated.
+    file of constant size; the options that began it need not be repeated, also those about columns
+    and values.
 
     Exit status: 0 if there is no alert, 1 if there is one (also later, until a new state is begun),
     2 if the input or an option is wrong, or the output could not be written. The state is saved

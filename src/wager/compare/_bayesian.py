@@ -16,7 +16,14 @@ from wager._tables import real_number, require_whole
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._hierarchical_sampler import sample_hierarchical
-from wager.compare._outcome import Names, Outcome, differences, require_pairs, score_unit
+from wager.compare._outcome import (
+    Names,
+    Outcome,
+    check_names,
+    differences,
+    require_pairs,
+    score_unit,
+)
 
 _SMALLEST = 2.0**-300  # differences that are all smaller are enlarged
 _FEWEST = 6  # with fewer data sets no sign test can be significant at the level 0.05
@@ -255,7 +262,7 @@ def _outcome(
 ) -> Outcome:
     """The outcome of a Bayesian test, from the probabilities that a, or b, is better."""
     p_rope = max(0.0, 1 - p_a - p_b)
-    a, b = names
+    a, b = check_names(names)
     claims = {f"{a} is better than {b}": p_a, f"{b} is better than {a}": p_b}
     if rope > 0 or p_a == p_b == 0:  # all probability is on no difference
         claims[f"{a} and {b} are practically equivalent"] = p_rope

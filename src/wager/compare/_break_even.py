@@ -19,6 +19,7 @@ from wager.compare._break_even_sentence import CurveName, break_even_sentence
 from wager.compare._cost_families import COST_FAMILIES, cost_grid, single_costs
 from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import LeadCurve, cost_lead, utility_lead
+from wager.compare._outcome import check_names
 from wager.compare._paired_costs import PairedCosts
 from wager.compare._simultaneous import Adjustment
 from wager.compare._utility_families import FAMILIES
@@ -115,6 +116,7 @@ def break_even(
     """
     if not 0 < real_number(confidence, "confidence") < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {brief(confidence)}")
+    names = check_names(names)
     require_kind(family, "family", str)
     if family == "quadratic" and isinstance(a, PairedCosts):
         family = "p-discounted"

@@ -16,7 +16,7 @@ import numpy as np
 from wager._tables import require_kind
 from wager._typing import Floats
 from wager._visible import brief
-from wager.compare._outcome import Outcome, check_alpha, show_p
+from wager.compare._outcome import Outcome, check_alpha, check_names, show_p
 from wager.compare._propositions import proposition
 from wager.compare._simultaneous import Adjustment
 from wager.compare._unpaired import Means, difference_interval, difference_p_values
@@ -136,6 +136,7 @@ def dominance(
     require_kind(tally_b, "b", Tally)
     require_kind(adjustment, "adjustment", Adjustment, type(None))
     assert tally_b is not None
+    names = check_names(names)
     winner = _winner(tally_a, tally_b, order)
     lead, p_levels = _leads(a, tally_b, order)
     adjust = (adjustment or Adjustment()).p

@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import ViewedFields
+from wager._tables import ViewedFields, real_numbers, unmasked
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._betting import CAPITALS, FRACTIONS, Bets
 
+_ROUNDING = 1e-9  # by which a value may lie outside the bounds, in units of their distance
 _STEP = 100  # rows between two parts of the money
 _FIRST = 0.5  # the share of the money that plays from the first row on
 
@@ -93,10 +94,21 @@ class DriftTest(ViewedFields):
         Rows in any pieces give the same state to the last bit: capitals are multiplied in the order
         of the rows, between two parts of the money all rows at once.
         """
+        values = real_numbers(unmasked(values), "values")
+        if values.ndim != 1:
+            raise ValueError(f"values must be a list, one per row, got shape {values.shape}")
         if self.is_alert or len(values) == 0:
             return self
-        distinct, place = np.unique(np.asarray(values, dtype=float), return_inverse=True)
-        place = place.ravel()
+        distinct, place = np.unique(values, return_inverse=True)
+        low, high = self.bounds
+        slack = _ROUNDING * (high - low)
+        outside = ~((distinct >= low - slack) & (distinct <= high + slack))
+        if outside.any():
+            row = int(np.isin(place, np.flatnonzero(outside)).argmax())
+            raise ValueError(
+                f"row {self.n + row}: a value of {values[row]:g} lies outside the bounds {low:g} "
+                f"to {high:g}"
+            )
         bets = Bets(*self.bounds, up=self.rise)
         table = np.ascontiguousarray(bets.factors(distinct, self.target).T)
         capital, n, done, goal = np.array(self.capital), self.n, 0, 1 / self.alpha

@@ -29,6 +29,7 @@ from wager.compare._lead_curves import utility_lead
 from wager.compare._match_files import FilePath, match_files
 from wager.compare._outcome import Outcome, two_sided
 from wager.compare._paired_amounts import PairedAmounts
+from wager.compare._pickled import Pickled
 from wager.compare._planning import SamplePlan, equivalence, sample_size
 from wager.compare._quadratic_line import HIGH, LOW
 from wager.compare._recommendation import (
@@ -59,7 +60,7 @@ _USUAL = ("u50", "u65", "u80")
 
 
 @dataclass(frozen=True, repr=False)
-class HeadToHead(Viewed):
+class HeadToHead(Pickled, Viewed):
     """Several classifiers on the same rows.
 
     Attributes

@@ -14,13 +14,14 @@ from types import MappingProxyType
 from wager._tables import Table, View, Viewed, real_number, require_kind
 from wager._visible import brief
 from wager.compare._classifier_names import by_name, listed
+from wager.compare._pickled import Pickled
 from wager.compare._propositions import Proposition, proposition
 from wager.costs import ROUNDING
 from wager.rewards import Moments, Tally
 
 
 @dataclass(frozen=True, repr=False)
-class LeastVariance(Viewed):
+class LeastVariance(Pickled, Viewed):
     """The result of the rule of equal expected reward and least variance.
 
     Attributes

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from wager._dask import DaskEngine
-from wager._tables import SHOWN_INPUT, STANDARD_INPUT, format_labels, is_one_of
+from wager._tables import BLANKS, SHOWN_INPUT, STANDARD_INPUT, format_labels, is_one_of
 from wager._typing import Array, ArrayLike, Bools
 from wager._visible import brief, shortened
 from wager.compare._file_rows import (
@@ -284,8 +284,11 @@ def open_together(
 
 def _refuse_absent(files: Sequence[PredictionFile], called: Mapping[str, str]) -> None:
     """Raise if none of the files has a column that the user names."""
-    for name in called.values():
-        if not any(n.startswith(name) for file in files for n in file.source.names):
+    names = {name for file in files for name in file.source.names}
+    for role, given in called.items():
+        name = given.strip(BLANKS)
+        is_prefix = role.endswith((":", "_"))  # a class or a number follows
+        if not any(n.startswith(name) if is_prefix else n == name for n in names):
             source = files[0].source
             close = get_close_matches(name, source.shown_names, n=1, cutoff=0.8)
             hint = f": did you mean {close[0]}?" if close else ""

@@ -15,7 +15,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, is_one_of, real_number, require_kind, require_whole
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    is_one_of,
+    real_number,
+    real_numbers,
+    require_kind,
+    require_whole,
+    unmasked,
+)
 from wager._typing import ArrayLike, Bools, Ints
 from wager._visible import brief
 from wager.compare._drift import DriftTest
@@ -53,6 +63,26 @@ def _tally(cells: Cells) -> Tally:
     numbers, totals = (np.array(column, dtype=np.int64) for column in zip(*entries, strict=True))
     n_classes = max(2, *(k for k, *_ in cells)) if cells else 2
     return Tally.of_sums(n_classes, CellSums(numbers, totals))
+
+
+def _checked_outcomes(size: Any, hit: Any) -> tuple[Ints, Bools]:
+    """Sizes of sets and whether they hit, one of each per row."""
+    sizes, hits = real_numbers(unmasked(size), "size"), real_numbers(unmasked(hit), "hit")
+    if sizes.ndim != 1 or sizes.shape != hits.shape:
+        raise ValueError(
+            f"size and hit must have one value per row, got the shapes {sizes.shape} and "
+            f"{hits.shape}: give both for the same rows"
+        )
+    if not ((sizes >= 0) & (sizes <= _LARGEST_SET) & (sizes == np.floor(sizes))).all():
+        raise ValueError(
+            f"size must be whole numbers from 0 to {_LARGEST_SET:,}: count the classes"
+        )
+    if not ((hits == 0) | (hits == 1)).all():
+        raise ValueError("hit must be true or false for every row")
+    if ((hits == 1) & (sizes == 0)).any():
+        row = int(((hits == 1) & (sizes == 0)).argmax())
+        raise ValueError(f"row {row} has an empty set that contains the true class: check size")
+    return sizes.astype(np.int64), hits == 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,7 +192,7 @@ class Monitor(Viewed):
         if not is_one_of(side, ("drop", "both")):
             raise ValueError(f"side must be 'drop' or 'both', got {brief(side)}")
         u = get_utility(utility)
-        worth = u.of_size(np.arange(_SMALL + 1))
+        worth = u.of_size(np.arange(int(min(_SMALL, u.largest_size)) + 1))
         bounds = (float(worth.min()), float(worth.max()))
         if not np.isfinite(worth).all() or bounds[0] == bounds[1]:
             raise ValueError(f"{u.name} has no finite range: monitor another utility")
@@ -227,7 +257,7 @@ class Monitor(Viewed):
         size, hit : array of shape (n,)
             The number of classes in each set, and whether the true class is among them.
         """
-        size, hit = np.asarray(size), np.asarray(hit, dtype=bool)
+        size, hit = _checked_outcomes(size, hit)
         if len(size) == 0:
             return self
         u = get_utility(self.utility)

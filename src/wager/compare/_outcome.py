@@ -23,12 +23,13 @@ from wager._tables import (
 )
 from wager._typing import Floats
 from wager._visible import brief
+from wager.compare._pickled import Pickled
 
 _LEAST_ALPHA = 1e-300
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Outcome(ComparedFields, Viewed):
+class Outcome(Pickled, ComparedFields, Viewed):
     """The result of a test: statistic, p-value, effect with an interval, and a sentence.
 
     Attributes
@@ -179,7 +180,7 @@ def two_sided(
     p: float, effect: float, names: tuple[str, str], alpha: float, what: str = "scores"
 ) -> str:
     """The verdict of a two-sided test of one difference."""
-    a, b = names
+    a, b = check_names(names)
     if effect == 0 or p >= alpha:
         return f"no significant difference between {a} and {b} ({show_p(p)})"
     better, worse = (a, b) if effect > 0 else (b, a)

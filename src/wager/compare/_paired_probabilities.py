@@ -27,7 +27,7 @@ from wager._tables import (
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager._visible import brief
-from wager.compare._outcome import Names, Outcome, check_alpha
+from wager.compare._outcome import Names, Outcome, check_alpha, check_names
 from wager.predictions import TopKProbabilities, as_top_k, columns_by_name
 from wager.rewards import (
     MeanEstimate,
@@ -45,7 +45,21 @@ from wager.rewards import (
 )
 
 _ROWS_NAMED = 3  # rows that a message lists
+_ROUNDING = 1e-12  # by how much the rewards of equal probabilities may differ
 _ONE_LOGARITHM = ("log_loss", "good_reward", "information_reward")  # or a mean of several
+
+
+def reward_gaps(first: Floats, second: Floats) -> Floats:
+    """What the first earns more than the second, and 0 where they differ by rounding alone.
+
+    Probabilities that two programs computed are seldom equal to the last bit, and differences of
+    1e-17 that have the same sign in most rows would be significant.
+    """
+    with np.errstate(invalid="ignore"):  # infinite minus infinite counts as not finite
+        gap = first - second
+        size = np.maximum(1.0, np.minimum(np.abs(first), np.abs(second)))
+        same = np.isfinite(gap) & (np.abs(gap) <= _ROUNDING * size)
+        return np.where(same, 0.0, gap)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,8 +148,7 @@ class PairedProbabilities(SummableTally):
         sums = {}
         for reward in probability_rewards():
             first, second = (reward.values(rows, before, unit, clip) for rows in (a, b))
-            with np.errstate(invalid="ignore"):  # infinite minus infinite counts as not finite
-                gap = first - second
+            gap = reward_gaps(first, second)
             sums[reward.name] = RewardSums.of(gap, a.truth, a.units, len(a.classes))
         return cls(a.classes, before, unit, clip, sums)
 
@@ -167,7 +180,7 @@ class PairedProbabilities(SummableTally):
         if self.infinite_rows(score):
             return MeanDifference(nan, nan, sums.n, -reach, reach, clustered=clustered)
         return MeanDifference(
-            reward.sign * sums.mean,
+            reward.sign * sums.mean + 0.0,  # not -0
             sums.standard_error,
             sums.n,
             -reach,
@@ -340,6 +353,7 @@ def paired_probabilities(
     'the log loss of A is infinite in row 1, so that no difference is defined: pass clip=1e-6'
     """
     check_alpha(alpha)
+    names = check_names(names)
     reward = get_score(score)
     pair = PairedProbabilities.of(
         y_true,

@@ -15,7 +15,7 @@ from typing import Any
 
 from wager._tables import Table, View, Viewed, real_number, require_kind, signed_numbers
 from wager._visible import brief
-from wager.compare._outcome import Outcome, check_alpha, show_p
+from wager.compare._outcome import Outcome, check_alpha, check_names, show_p
 from wager.compare._paired_amounts import PairedAmounts
 from wager.compare._paired_costs import PairedCosts
 from wager.compare._simultaneous import Adjustment
@@ -274,7 +274,7 @@ def _sentence(
     names: tuple[str, str],
     is_weighted: bool = False,
 ) -> str:
-    a, b = names
+    a, b = check_names(names)
     if not isfinite(n):
         return (
             f"the pilot shows no difference between {a} and {b} {under}: rows of this "
@@ -350,7 +350,7 @@ def equivalence(
     p = adjust.p(max(_beyond(found, margin, 1), _beyond(found, -margin, -1)))
     size = f"{margin:g}" if compared.unit is None else f"{margin:g} {compared.unit}"
     where = f"within {size} of each other {compared.under.split(' (')[0]}"
-    a, b = names
+    a, b = check_names(names)
     if p < alpha:
         verdict = f"{a} and {b} are {where} ({show_p(p)})"
     else:

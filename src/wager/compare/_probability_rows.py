@@ -14,6 +14,7 @@ import numpy as np
 
 from wager._tables import RowUnits, encode_labels
 from wager._typing import Array, Floats, Ints
+from wager.compare._paired_probabilities import reward_gaps
 from wager.predictions import Predictions, TopKProbabilities
 from wager.rewards import ProbabilityReward, ProbabilityRows, RewardSums
 
@@ -99,8 +100,7 @@ def add_up(rewards: Sequence[Floats], truth: Ints, units: RowUnits, n_classes: i
     sums: Sums = {}
     for places in (*((i,) for i in range(len(rewards))), *combinations(range(len(rewards)), 2)):
         first, *second = (rewards[i] for i in places)
-        with np.errstate(invalid="ignore"):  # infinite minus infinite counts as not finite
-            values = first - second[0] if second else first
+        values = reward_gaps(first, second[0]) if second else first
         sums[places] = [RewardSums.of(column, truth, units, n_classes) for column in values.T]
     return sums
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from wager.compare._outcome import check_names
 from wager.costs import ROUNDING
 from wager.rewards import Tally
 
@@ -50,6 +51,7 @@ def proposition(
     >>> proposition(vacuous, precise).words
     'by Proposition 2 everyone who is averse to risk prefers the credal A to the precise B'
     """
+    names = check_names(names)
     gap = tally_a.moments().mean - tally_b.moments().mean
     if abs(gap) > ROUNDING:
         return None

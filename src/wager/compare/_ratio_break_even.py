@@ -189,7 +189,7 @@ def break_even_weight(
     gaps = gaps - cell_rewards(paired.sets_b, paired.truth, rewards)[0]
     here = truth == codes[0]
     both = np.stack([np.where(here, 0.0, gaps), np.where(here, gaps, 0.0)])
-    a, b = names
+    a, b = check_names(names)
     means = both @ (paired.counts / paired.n)
     if abs(means[1]) <= _TINY:
         words = f"{a} and {b} earn the same where {label!r} is true: its weight changes nothing"

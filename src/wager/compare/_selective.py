@@ -18,6 +18,7 @@ from wager._tables import RowUnits, Table, View, Viewed, real_number
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._outcome import check_names, show_p
+from wager.compare._pickled import Pickled
 from wager.rewards import (
     SELECTIVE_TITLES,
     Influence,
@@ -26,9 +27,11 @@ from wager.rewards import (
     influence_estimate,
 )
 
+_ROUNDING = 1e-12  # part of the largest value by which equal ones may differ
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectiveComparison(Viewed):
+class SelectiveComparison(Pickled, Viewed):
     """Differences of two selective classifiers on the same rows, first minus second.
 
     Attributes
@@ -102,9 +105,10 @@ class SelectiveComparison(Viewed):
         return self.differences[measure]
 
     def _gap(self, ours: Influence, theirs: Influence) -> MeanEstimate:
-        rows = _placed(self.a, ours.rows) - _placed(self.b, theirs.rows)
+        rows = _difference(_placed(self.a, ours.rows), _placed(self.b, theirs.rows))
+        value = float(_difference(np.array([ours.value]), np.array([theirs.value]))[0])
         most = max(ours.high, theirs.high) - min(ours.low, theirs.low)
-        gap = Influence(ours.value - theirs.value, rows, -most, most)
+        gap = Influence(value, rows, -most, most)
         return influence_estimate(gap, _units(self.a), extremes=False)
 
     def _view(self) -> View:
@@ -172,6 +176,13 @@ def compare_selective(
     if a.what != b.what:
         raise ValueError(f"the losses differ ({a.what} and {b.what}): use the same one for both")
     return SelectiveComparison(a, b, names)
+
+
+def _difference(ours: Floats, theirs: Floats) -> Floats:
+    """Differences that are 0 where sums over the rows in two orders differ by rounding alone."""
+    gap = ours - theirs
+    largest = max(np.abs(ours).max(), np.abs(theirs).max())
+    return np.where(np.abs(gap) <= _ROUNDING * largest, 0.0, gap)
 
 
 def _placed(evaluation: SelectiveEvaluation, values: Floats) -> Floats:

@@ -18,6 +18,7 @@ from wager._tables import Table, View, Viewed, folded, real_number
 from wager._typing import ArrayLike, Floats, Ints
 from wager._visible import brief
 from wager.compare._betting import two_sided
+from wager.compare._outcome import check_names
 from wager.compare._sequential_state import SequentialState
 from wager.costs import (
     CostMatrix,
@@ -247,6 +248,7 @@ def sequential_differences(
     >>> sequential_differences([0.0, 3.0, 2.0, 0.0] * 20, bounds=(-10, 10)).state.decided
     'a'
     """
+    names = check_names(names)
     start = SequentialState(alpha, bounds, method)
     d = start.checked(differences)
     if len(d) == 0:

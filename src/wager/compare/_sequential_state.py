@@ -29,7 +29,7 @@ from wager._visible import brief
 from wager.compare._betting import two_sided
 from wager.compare._betting_process import BettingProcess
 from wager.compare._mixture_process import MixtureProcess
-from wager.compare._outcome import check_alpha
+from wager.compare._outcome import check_alpha, check_names
 
 METHODS = ("betting", "mixture")
 _ROUNDING = 1e-9  # part of the range by which a value may exceed the bounds
@@ -189,6 +189,7 @@ class SequentialState(Viewed):
         unit : str, optional
             What costs are counted in.
         """
+        names = check_names(names)
         if self.n == 0:
             return "no rows yet"
         if self.contradicted:

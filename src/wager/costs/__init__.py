@@ -20,6 +20,7 @@ from wager.costs._cost_files import (
 from wager.costs._cost_unit import (
     format_amount as format_amount,
     in_unit as in_unit,
+    short_amount as short_amount,
 )
 from wager.costs._decision_intervals import DecisionInterval, decision_intervals
 from wager.costs._error_costs import ErrorCost, ErrorCosts

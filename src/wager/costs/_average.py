@@ -146,8 +146,10 @@ def evaluate_costs(
     values = _row_costs(codes, sets, costs, rule, options, empty_cost)
     unit = None
     if np.ndim(costs) == 3 and not isinstance(costs, CostMatrix | ExtendedCosts):
-        ranges = _instance_ranges(real_numbers(costs, "costs"), values, codes)
-        name = find_rule(rule or "discounted", **options).name
+        found = find_rule(rule or "discounted", **options)
+        ranges, name = _instance_ranges(real_numbers(costs, "costs"), found), found.name
+        if empty_cost is not None:
+            np.maximum(ranges[:, 1], empty_cost, out=ranges[:, 1])
     else:
         extended = extended_for(costs, sets, rule, options)
         ranges, unit, name = cost_ranges(extended, empty_cost), extended.unit, extended.rule.name
@@ -163,11 +165,13 @@ def evaluate_costs(
     return summarize(cells, known, ranges, by_part, errors=errors, unit=unit, rule=name)
 
 
-def _instance_ranges(matrices: Floats, values: Floats, codes: Ints) -> Floats:
-    """Ranges by true class of costs that differ between rows: 0 to the largest cost."""
-    high = matrices.max(axis=(0, 1))
-    np.maximum.at(high, codes, values)
-    return np.stack([np.zeros(len(high)), high], axis=1)
+def _instance_ranges(matrices: Floats, rule: ExtensionRule) -> Floats:
+    """Ranges by true class of costs that differ between rows: 0 to the largest cost of a set.
+
+    Every rule grows with the costs of single classes, so that the largest ones decide.
+    """
+    largest = ExtendedCosts(CostMatrix(matrices.max(axis=0)), rule).ranges
+    return np.stack([np.minimum(largest[:, 0], 0.0), largest[:, 1]], axis=1)
 
 
 def extended_for(

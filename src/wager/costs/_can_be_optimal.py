@@ -17,6 +17,7 @@ import numpy as np
 from wager._tables import View, Viewed, in_braces, is_one_of
 from wager._typing import Array, Bools, Floats
 from wager._visible import brief
+from wager.costs._cost_unit import short_amount
 from wager.costs._possible_sets import most_favourable
 from wager.costs._subsets import subset_masks
 from wager.predictions import PredictionSets
@@ -74,7 +75,8 @@ class Optimality(Viewed):
             other = "other" if len(self.set) == 1 else "single"
             rivals = {"members": "each of its classes", "classes": f"every {other} class",
                       "sets": "every other set"}[self.against]  # fmt: skip
-            return f"{name} can be optimal: it costs {self.margin:.4g} less than {rivals} at {at}"
+            less = short_amount(self.margin)
+            return f"{name} can be optimal: it costs {less} less than {rivals} at {at}"
         assert self.certificate is not None
         mixture = " + ".join(
             f"{weight:.4g} {in_braces(labels)}" for labels, weight in self.certificate.items()

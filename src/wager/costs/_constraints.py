@@ -18,6 +18,7 @@ from wager._typing import Bools, Floats
 from wager.costs._answers import Answer
 from wager.costs._audit import every_set
 from wager.costs._extended_costs import ExtendedCosts
+from wager.costs._tolerance import ROUNDING
 from wager.costs.extensions import EveryTruth
 
 __all__ = ["LINEAR", "Block", "Constraint", "Origin", "blocks"]
@@ -99,13 +100,16 @@ def blocks(
 
 def _statement(near: ExtendedCosts, members: Bools, answer: Answer, place: int) -> Constraint:
     """An answer as a constraint; the known costs of single classes move to the right-hand side."""
-    value, terms = answer.value, []
+    value, terms, size = answer.value, [], answer.value
     for term in answer.terms(near.classes):
         if term.members.sum() == 1:
-            value -= term.factor * float(near.singles[term.members.argmax(), term.truth])
+            known = term.factor * float(near.singles[term.members.argmax(), term.truth])
+            value, size = value - known, max(size, abs(known))
         else:
             number = int((members == term.members).all(axis=1).argmax())
             terms.append((number, term.truth, term.factor))
+    if abs(value) <= ROUNDING * size:  # what rounding leaves of known costs that are right
+        value = 0.0
     return Constraint(tuple(terms), answer.relation, value, ("answer", place))
 
 

@@ -62,6 +62,7 @@ __all__ = [
     "read_cost_text",
 ]
 
+_KIND_OF = {"costs": None, "p": "ordinal", "eta": "ha"}  # the kind that a setting belongs to
 _SETTINGS = ("classes", "costs", "kind", "p", "eta", "unit", "sets", "extension")
 
 
@@ -168,6 +169,12 @@ def _parse_csv(text: str) -> CostFile:
     )
     body = [row for _, row in rest]
     sets = [_split(row[0]) for row in body]
+    listed: set[tuple[str, ...]] = set()
+    for (line, _), members in zip(rest, sets, strict=True):
+        if not members:
+            raise ValueError(f"line {line} has no predicted class: name it in the first cell")
+        if len(members) > 1:
+            _refuse_twice(members, listed, f"line {line} lists")
     single = [place for place, labels in enumerate(sets) if len(labels) == 1]
     order = match_labels([sets[place][0] for place in single], classes)
     check_matrix(values[single][order].tolist(), classes)
@@ -181,6 +188,14 @@ def _parse_csv(text: str) -> CostFile:
         if len(sets[place]) > 1
     }
     return CostFile(values[single][order], labels, own)
+
+
+def _refuse_twice(members: list[str], listed: set[tuple[str, ...]], what: str) -> None:
+    """Raise if a set was listed before: the second costs would replace the first."""
+    labels = tuple(members)
+    if labels in listed:
+        raise ValueError(f"{what} the set {brief(join_labels(labels))} again: give each set once")
+    listed.add(labels)
 
 
 def _refuse_numbers(header: list[str], rows: list[list[str]]) -> None:
@@ -237,8 +252,9 @@ def _parse_toml(text: str) -> CostFile:
     # checks the classes and the unit
     costs = ClassCosts(_toml_matrix(data), data.get("classes"), data.get("unit"))
     by_name = {str(label): label for label in costs.classes.tolist()}
-    own = {}
+    own, listed = {}, set[tuple[str, ...]]()
     for key, row in data.get("sets", {}).items():
+        _refuse_twice(_split(key), listed, "[sets] lists")
         labels = tuple(by_name.get(label, label) for label in _split(key))
         if isinstance(row, Mapping):
             row = {by_name.get(label, label): cost for label, cost in row.items()}
@@ -249,6 +265,10 @@ def _parse_toml(text: str) -> CostFile:
 
 def _toml_matrix(data: Mapping[str, Any]) -> Any:
     kind = data.get("kind")
+    unused = [name for name in ("costs", "p", "eta") if name in data and kind != _KIND_OF[name]]
+    if unused and kind in (None, *_KIND_OF.values(), "zero-one"):
+        shown = "costs = [[...], ...]" if kind is None else f"kind = {kind!r}"
+        raise ValueError(f"{unused[0]} has no effect beside {shown}: leave one of them out")
     if kind is None:
         if "costs" not in data:
             raise ValueError("give costs = [[...], ...], or kind = 'zero-one', 'ordinal' or 'ha'")

@@ -44,12 +44,21 @@ def _labels(names: Any) -> Array | None:
     return np.asarray(names)
 
 
+def _names_classes(index: Any, columns: Array) -> bool:
+    """Whether an index names the classes of the columns, as they are or by their text."""
+    if type(index).__name__ == "RangeIndex":
+        return set(index) == set(columns.tolist())
+    return set(map(str, index)) == set(map(str, columns.tolist()))
+
+
 def _rows_as_columns(frame: Any) -> tuple[Array, Array | None]:
     """The values with their rows in the order of the columns, and the columns if labelled."""
     values, names = frame_to_matrix(frame)
     columns = _labels(names)
     if hasattr(frame, "index"):
         names = np.asarray(frame.index)
+        if columns is not None and _names_classes(frame.index, columns):
+            return values[match_labels(names.astype(str), columns.astype(str))], columns
         if len(names) == values.shape[1] and (names == np.arange(len(names))).all():
             return values, columns  # the default index 0, 1, ... has no labels
         return values[match_labels(names, np.asarray(frame.columns))], columns

@@ -6,7 +6,7 @@ from typing import Any
 
 from wager._visible import brief
 
-__all__ = ["check_unit", "format_amount", "in_unit"]
+__all__ = ["check_unit", "format_amount", "in_unit", "short_amount"]
 
 
 def check_unit(unit: Any) -> str | None:
@@ -30,6 +30,19 @@ def format_amount(amount: float, unit: str | None = None, digits: int = 2) -> st
     if 1e-9 < abs(amount) < 10 ** (1 - digits):  # smaller ones are rounding errors
         shown = f"{amount:.2g}"
     return shown if unit is None else f"{shown} {unit}"
+
+
+def short_amount(amount: float, digits: int = 4) -> str:
+    """An amount with so many significant digits, or without decimals if it is larger.
+
+    Examples
+    --------
+    >>> short_amount(0.123456), short_amount(4480.49), short_amount(33140.4)
+    ('0.1235', '4480', '33,140')
+    """
+    if 10**digits <= abs(amount) < 1e15:
+        return f"{amount:,.0f}"
+    return f"{amount:.{digits}g}"
 
 
 def in_unit(title: str, unit: str | None) -> str:

@@ -123,7 +123,8 @@ class ErrorCosts(Viewed):
     def header(self) -> list[str]:
         """The titles of the columns of `table`."""
         total = in_unit("total cost", self.unit)
-        return ["true class", "predicted", "cases", "cost per case", total, "share"]
+        number = "weight" if self.rows.n.dtype.kind == "f" else "cases"
+        return ["true class", "predicted", number, "cost per case", total, "share"]
 
     def table(self, most: int | None = None) -> list[list[Any]]:
         """The rows as cells for a table; beyond `most` of them the rest is added up."""

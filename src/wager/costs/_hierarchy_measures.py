@@ -271,7 +271,9 @@ register(
         greater_is_better=None,
         meaning="How often the predicted set consists of all classes below a node.",
         formula="share of sets that have as many classes as the smallest node around them",
-        use="Other sets are scored as that node. `ClassHierarchy.sets` makes sets from nodes.",
+        use="Other sets have the value, the depth and the errors of that node, but the utility "
+        "counts classes that they leave out as misses. `ClassHierarchy.sets` makes sets from "
+        "nodes.",
         source="common in hierarchical classification",
         range="0 to 1",
     )

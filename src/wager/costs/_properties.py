@@ -19,6 +19,7 @@ import numpy as np
 
 from wager._tables import ViewedFields
 from wager._typing import Array, Bools, Floats, Ints
+from wager.costs._cost_unit import short_amount
 from wager.costs._possible_sets import find_possible_set
 from wager.costs._subsets import show_set
 from wager.costs.extensions import EveryTruth
@@ -117,7 +118,8 @@ class Evidence:
         place, true = (int(i) for i in np.argwhere(violated)[0])
         cost, limit = float(self.rows[place, true]), float(limits[place, true])
         truth = self.classes[true].item()
-        text = f"{self.show(place)} costs {cost:.4g} when {truth} is true, {relation} {limit:.4g}"
+        shown, bound = short_amount(cost), short_amount(limit)
+        text = f"{self.show(place)} costs {shown} when {truth} is true, {relation} {bound}"
         return Witness(self.labels(place), (truth,), (cost,), (limit,), text=text)
 
     def pairs_of_truths(self) -> Iterator[tuple[int, int, Bools]]:
@@ -134,8 +136,8 @@ class Evidence:
         costs = float(self.rows[place, y]), float(self.rows[place, z])
         truths = self.classes[y].item(), self.classes[z].item()
         text = (
-            f"{self.show(place)} costs {costs[0]:.4g} when {truths[0]} is true and {costs[1]:.4g} "
-            f"when {truths[1]} is true{remark}"
+            f"{self.show(place)} costs {short_amount(costs[0])} when {truths[0]} is true and "
+            f"{short_amount(costs[1])} when {truths[1]} is true{remark}"
         )
         return Witness(self.labels(place), truths, costs, text=text)
 
@@ -170,7 +172,8 @@ def _possible(e: Evidence) -> Witness | None:
     at = ", ".join(
         f"p({label}) = {p:.4g}" for label, p in zip(e.classes, proba, strict=True) if p > 0
     )
-    text = f"{e.show(found.place)} costs {found.margin:.4g} less than each of its classes at {at}"
+    less = short_amount(found.margin)
+    text = f"{e.show(found.place)} costs {less} less than each of its classes at {at}"
     labels = e.labels(found.place)
     return Witness(labels, probability=proba, margin=found.margin, text=text)
 

@@ -340,10 +340,14 @@ def table_of_rewards(
 
 def _fill_from_mapping(rows: Floats, rewards: Mapping[Any, Any], classes: Array) -> None:
     powers = 1 << np.arange(len(classes))
+    listed: set[int] = set()
     for labels, row in rewards.items():
         members: Bools = members_of(labels, classes)
         shown = show_set(members, classes)
         mask = int(members @ powers)
+        if mask in listed:
+            raise ValueError(f"the table lists {shown} more than once: give each set once")
+        listed.add(mask)
         names = tuple(classes[members].tolist())
         named = named_values(row, f"the row of {shown}")
         if named is not None:

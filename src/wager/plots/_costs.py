@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
-from wager.costs import CostMatrix, ExtendedCosts, in_unit
+from wager.costs import CostMatrix, ExtendedCosts, in_unit, short_amount
 from wager.plots._inputs import as_cost_matrix, as_extended_costs
 from wager.plots._labels import (
     height_of,
@@ -118,5 +118,5 @@ def _cell(ax: Axes, row: int, column: int, costs: Floats, hit: bool, points: flo
     if points:
         dark = costs[row, column] > 0.6 * costs.max()
         shade = "white" if dark else "black"
-        text = f"{costs[row, column]:.3g}"
+        text = short_amount(costs[row, column], 3)
         ax.text(column, row, text, ha="center", va="center", color=shade, fontsize=points)

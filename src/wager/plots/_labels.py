@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ __all__ = [
 
 _LINE = 1.3  # height of a line of text, in its font size
 _SMALLEST = 5.0  # points
+_MOST_PER_INCH = 200  # letters of a line that is measured at all
 
 
 def width_of(ax: Axes) -> float:
@@ -78,9 +80,10 @@ def wrapped(text: str, inches: float, size: Any = None, weight: str = "normal") 
     a rather long
     title
     """
+    longest = int(_MOST_PER_INCH * (inches + 1))
 
     def fits(line: str) -> bool:
-        return text_width(line, size, weight) <= inches
+        return len(line) <= longest and text_width(line, size, weight) <= inches
 
     lines: list[str] = []
     for paragraph in text.split("\n"):
@@ -93,7 +96,10 @@ def wrapped(text: str, inches: float, size: Any = None, weight: str = "normal") 
                 lines.append("")
             rest = word
             while not fits(rest) and len(rest) > 1:
-                part = next((n for n in range(len(rest) - 1, 1, -1) if fits(rest[:n])), 1)
+                part = (
+                    bisect(range(2, min(len(rest), longest)), 0, key=lambda n: not fits(rest[:n]))
+                    + 1
+                )
                 lines[-1:] = [rest[:part], ""]
                 rest = rest[part:]
             lines[-1] = rest

@@ -55,11 +55,10 @@ def plot_network(
     """
     names, arcs, joint = _structure(model)
     if feature_names is not None:
-        if len(feature_names) != len(names) - 1:
-            raise ValueError(
-                f"feature_names has {len(feature_names)} names for {len(names) - 1} features"
-            )
-        names = [*map(str, feature_names), names[-1]]
+        given = list(map(str, feature_names))
+        if len(given) != len(names) - 1:
+            raise ValueError(f"feature_names has {len(given)} names for {len(names) - 1} features")
+        names = [*given, names[-1]]
     widths = [0.55 + text_width(short_text(name, LONGEST), SIZE) / UNIT for name in names]
     joined = sorted({node for arc in arcs for node in arc})
     alone = [k for k in range(len(names)) if k not in joined]

@@ -10,6 +10,7 @@ from wager.predictions._dispatch import (
 from wager.predictions._estimators import (
     classes_of as classes_of,
     explain_set,
+    knows_some as knows_some,
     predict_set,
     robustness,
 )

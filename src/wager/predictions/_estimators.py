@@ -18,10 +18,10 @@ import numpy as np
 from wager._tables import check_classes, first_value, format_label, format_labels
 from wager._typing import Array, ArrayLike, Bools, Floats
 from wager._visible import brief
-from wager.predictions._dispatch import as_sets
+from wager.predictions._dispatch import as_sets, form_of
 from wager.predictions._sets import PredictionSets
 
-__all__ = ["classes_of", "explain_set", "predict_set", "robustness"]
+__all__ = ["classes_of", "explain_set", "knows_some", "predict_set", "robustness"]
 
 # Where estimators keep their classes: scikit-learn's name, nonconformist's, then wrapped models of
 # crepes, MAPIE, scikit-learn's searches and meta-estimators.
@@ -46,12 +46,13 @@ def predict_set(
     level : float, optional
         The confidence level of the sets, for estimators that offer several or return p-values.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns, for estimators that do not know them.
+        The classes of the columns, for estimators that do not know them.  Columns of an estimator
+        that knows some of these classes are found by its own ``classes_``.
 
     Returns
     -------
     bool ndarray of shape (n_rows, n_classes)
-        The columns are in the order of ``classes_``.
+        The columns are in the order of ``classes``, by default that of ``classes_``.
 
     Examples
     --------
@@ -64,13 +65,16 @@ def predict_set(
     if isclass(estimator):
         raise ValueError(f"pass a fitted estimator, got the class {estimator.__name__}")
     model, rows = _last_step(estimator, X)
-    known = classes_of(estimator) if classes is None else check_classes(classes)
+    own = classes_of(estimator)
+    known = own if classes is None else check_classes(classes)
     found = _layer(_predictions(model, rows, level), model, level)
     if known is None and not hasattr(model, "predict_set") and _are_single(found, model):
         raise ValueError(
             f"{type(model).__name__} has no classes_, so its predictions are not known to be "
             "classes: pass a classifier, or classes="
         )
+    if classes is not None and knows_some(own, known) and _has_columns_of_its_own(found, model):
+        found = PredictionSets.from_indicator(found, own)
     is_matrix = isinstance(found, np.ndarray) and found.dtype == bool and found.ndim == 2
     if is_matrix and (known is None or len(known) == found.shape[1]):
         return found
@@ -163,6 +167,21 @@ def classes_of(estimator: Any) -> Array | None:
         if found is not None:
             return found
     return None
+
+
+def knows_some(own: Array | None, classes: Array | None) -> bool:
+    """Whether some of these classes are an estimator's own; other names are names of its columns.
+
+    Examples
+    --------
+    >>> knows_some(np.array(["a", "b"]), np.array(["b", "a"]))
+    True
+    >>> knows_some(np.array([0, 1]), np.array(["b", "a"]))
+    False
+    """
+    if own is None or classes is None:
+        return False
+    return not set(own.tolist()).isdisjoint(classes.tolist())
 
 
 def _last_step(estimator: Any, X: Any) -> tuple[Any, Any]:
@@ -270,6 +289,13 @@ def _are_single(found: Any, model: Any) -> bool:
 def _has_columns(found: Any) -> bool:
     """Whether columns have names, which show their classes better than their order."""
     return hasattr(found, "columns")
+
+
+def _has_columns_of_its_own(found: Any, model: Any) -> bool:
+    """Whether the sets are a matrix, whose columns are the classes that the model knows."""
+    if isinstance(found, PredictionSets) or _returns_positions(model):
+        return False
+    return form_of(found) == "indicator"
 
 
 def _returns_positions(model: Any) -> bool:

@@ -25,13 +25,15 @@ def is_large_file(source: str | Path) -> bool:
     return path.name.lower().endswith((*CSV, ".parquet")) and path.stat().st_size > LARGE_FILE
 
 
-def dataset_chunks(source: str | Path, target: str | None, rows: int) -> Iterator[Dataset]:
+def dataset_chunks(
+    source: str | Path, target: str | None, rows: int, *, missing_class: str = "drop"
+) -> Iterator[Dataset]:
     """The data set of a file, or of anything else that `load_dataset` takes, in chunks.
 
     Parameters
     ----------
-    source, target
-        As for `load_dataset`; rows whose class is missing are left out.
+    source, target, missing_class
+        As for `load_dataset`.
     rows : int
         Rows per chunk of a large file.  Anything else is one chunk.
 
@@ -42,7 +44,7 @@ def dataset_chunks(source: str | Path, target: str | None, rows: int) -> Iterato
         is decided by the whole file.
     """
     if not is_large_file(source):
-        yield load_dataset(source, target=target)
+        yield load_dataset(source, target=target, missing_class=missing_class)
         return
     table = open_table(Path(source), () if target is None else (target,))
     if target is None or target not in table.names:
@@ -51,7 +53,8 @@ def dataset_chunks(source: str | Path, target: str | None, rows: int) -> Iterato
         columns = [_typed_sql(found, name, target) for name in table.names]
         for part in found.ranges(columns, rows):
             named = {name: part[f"v{i}"] for i, name in enumerate(table.names)}
-            yield Dataset.from_columns(table.path.name.split(".", 1)[0], named, target).with_class()
+            chunk = Dataset.from_columns(table.path.name.split(".", 1)[0], named, target)
+            yield chunk if missing_class == "keep" else chunk.with_class()
 
 
 def _typed_sql(rows: DiskRows, name: str, target: str) -> str:

@@ -242,7 +242,7 @@ class _Columns:
 def _of_scores(file: str, by: str, scores: Sequence[Score]) -> GroupScores:
     """The scores of groups that were scored one by one."""
     names = list(dict.fromkeys(s.group for s in scores))
-    measures = list(dict.fromkeys(s.measure for s in scores))
+    measures = sorted(dict.fromkeys(s.measure for s in scores), key=lambda m: m not in _SIZES)
     found = {(s.group, s.measure): s for s in scores}
 
     def column(measure: str, of: Callable[[Score], float]) -> Floats:

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from wager._atomic import replacing
-from wager._tables import View, Viewed, limited_text
+from wager._tables import View, Viewed, check_classes, limited_text, require_kind
 from wager._typing import ArrayLike
 from wager._visible import brief, in_one_line, shortened
 from wager.compare import Monitor, sets_of
-from wager.predictions import LogPlace, read_appended, scan_sets, size_and_hit
+from wager.predictions import LogPlace, read_appended, scan_predictions, size_and_hit
 from wager.report._row_tallies import TallySettings, tally_rows
 from wager.rewards import Tally, file_sums
 
@@ -107,6 +107,7 @@ class LogMonitor(Viewed):
             log = data["log"]
             place = LogPlace(_whole(log["bytes"]), str(log["sha256"]), _whole(log["rows"]))
             left_out, settings = _whole(log["left_out"]), dict(data["settings"])
+            _check_reading(settings.get("reading", {}))
             return cls(Monitor.from_dict(data["monitor"]), place, left_out, settings)
         except (LookupError, TypeError, ValueError, RecursionError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
@@ -129,7 +130,7 @@ def monitor_log(
     classes: ArrayLike | None = None,
     form: str | None = None,
     columns: Mapping[str, str] | None = None,
-    na: str = "error",
+    na: str | None = None,
     save: bool = True,
 ) -> LogMonitor:
     r"""Read what was appended to a log, and write the new state.
@@ -141,12 +142,14 @@ def monitor_log(
     state : path
         The JSON file with the state; it is written at once, or left as it was.
     reference : path, optional
-        A prediction file, or a tally as JSON, of a time when all was well.
+        A prediction file, or a tally as JSON, of a time when all was well.  A prediction file is
+        read as the log is.
     coverage, mean_utility, utility, alpha, side, window
         As for `wager.compare.Monitor.start`.  They belong to the state: later calls need not
         repeat them, and may not change them.
     classes, form, columns, na
-        As for `wager.read_predictions`.
+        As for `wager.read_predictions`.  They belong to the state, too; later calls may list other
+        classes, and may begin or cease to leave out rows.
     save : bool, default=True
         Whether to write the new state.  Otherwise `LogMonitor.saving` can write it later.
 
@@ -167,6 +170,12 @@ def monitor_log(
     ((), 50, 1)
     """
     target = Path(state)
+    require_kind(columns, "columns", Mapping, type(None))
+    reading: dict[str, Any] = {
+        "classes": None if classes is None else check_classes(classes).tolist(), "form": form,
+        "columns": {role: name for role, name in (columns or {}).items() if name is not None},
+        "na": na,
+    }  # fmt: skip
     given: dict[str, Any] = {
         "reference": None if reference is None else str(reference), "coverage": coverage,
         "mean_utility": mean_utility, "utility": utility, "alpha": alpha, "side": side,
@@ -183,10 +192,14 @@ def monitor_log(
                     f"{shortened(value)}: repeat the options that it was begun with, or name a "
                     "new state"
                 )
+        reading = _same_reading(target, found.settings.get("reading", {}), reading)
     else:
-        found = _begin(given, None if reference is None else _tally(Path(reference)))
+        reading["na"] = na or "error"
+        known = None if reference is None else _tally(Path(reference), reading)
+        found = _begin(given, known)
+    found = replace(found, settings=found.settings | {"reading": reading})
     monitor, place, left_out = found.monitor, found.place, found.left_out
-    parts = read_appended(log, place, classes=classes, form=form, columns=columns, na=na)
+    parts = read_appended(log, place, **reading)
     for part in parts:
         place, left_out = part.place, left_out + part.left_out
         if part.rows is not None:
@@ -201,6 +214,44 @@ def monitor_log(
         with found.saving(target):
             pass
     return found
+
+
+def _check_reading(found: Any) -> None:
+    """Raise if this is not how a log is read."""
+    kinds = {"classes": list | None, "form": str | None, "columns": dict, "na": str}
+    if not isinstance(found, dict) or (found and found.keys() != kinds.keys()):
+        raise ValueError(f"{brief(found)} is not how a log is read")
+    for name, value in found.items():
+        if not isinstance(value, kinds[name]):
+            raise ValueError(f"{brief(value)} is not the {name} of a log")
+
+
+def _same_reading(
+    state: Path, before: Mapping[str, Any], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """How the log is read: as before, unless other classes or another `na` are given.
+
+    A state of an earlier version does not say how the log was read.
+    """
+    form, columns = before.get("form"), before.get("columns", {})
+    changed = [("form", form, given["form"])] if given["form"] not in (None, form) else []
+    changed += [
+        (f"{role} in column", columns.get(role, role), name)
+        for role, name in given["columns"].items()
+        if columns.get(role, role) != name
+    ]
+    if before and changed:
+        what, was, now = changed[0]
+        raise ValueError(
+            f"{shortened(state)} was begun with {what} {in_one_line(str(was))}, not "
+            f"{shortened(now)}: repeat the options that it was begun with, or name a new state"
+        )
+    return {
+        "classes": before.get("classes") if given["classes"] is None else given["classes"],
+        "form": given["form"] or form,
+        "columns": {**columns, **given["columns"]},
+        "na": given["na"] or before.get("na", "error"),
+    }
 
 
 def _whole(value: Any) -> int:
@@ -227,14 +278,14 @@ def _begin(given: Mapping[str, Any], reference: Tally | None) -> LogMonitor:
     return LogMonitor(monitor, LogPlace(), 0, settings)
 
 
-def _tally(path: Path) -> Tally:
-    """The tally of a reference: of a file with one, or of a prediction file."""
+def _tally(path: Path, reading: Mapping[str, Any]) -> Tally:
+    """The tally of a reference: of a file with one, or of a prediction file, read as the log is."""
     if path.suffix.lower() == ".json":
         try:
             return Tally.from_json(limited_text(path, _LARGEST))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
-    counts = tally_rows(scan_sets(path), TallySettings()).counts
+    counts = tally_rows(scan_predictions(path, **reading), TallySettings()).counts
     assert counts is not None
     sums = file_sums(counts)
     return Tally.of_sums(len(sums.classes), sums.by_size)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite, isnan, sqrt
+from math import isclose, isfinite, isnan, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wager.compare import listed
 from wager.rewards import MEASURES, ProbabilityEvaluation, SetEvaluation
 
 if TYPE_CHECKING:
     from wager.report._score import FileScores
 
 _CLASSES_SHOWN = 8  # of a prior in a sentence
+_SAME = 1e-12  # means that differ by less differ by rounding, as sums over rows in another order
 _LAGGING = 0.1  # mention a class whose coverage is this far below that of all rows
 
 
@@ -23,15 +25,22 @@ def set_words(evaluation: SetEvaluation) -> str:
     coverage = evaluation.class_coverage
     if np.isnan(coverage).all():
         return words
-    worst = int(np.nanargmin(coverage))
-    overall, n = evaluation["coverage"], float(evaluation.class_table[worst].sum())
+    overall, least = evaluation["coverage"], float(np.nanmin(coverage))
+    places = np.flatnonzero(coverage <= least + _SAME)
+    lowest = evaluation.classes[places].tolist()
+    largest = places[evaluation.class_table[places].sum(axis=1).argmax()]
+    n = evaluation.class_sums.where(evaluation.class_sums.numbers // 2 == largest).n_units
     chance = 2 * sqrt(overall * (1 - overall) / n)  # a gap that can arise by chance in so many rows
-    if overall - coverage[worst] > max(_LAGGING, chance):
-        words += (
-            f" The class {evaluation.classes[worst]} has the lowest coverage: "
-            f"{100 * coverage[worst]:.1f}%."
-        )
+    if overall - least > max(_LAGGING, chance):
+        who = f"class {lowest[0]} has" if len(lowest) == 1 else f"classes {_listed(lowest)} have"
+        words += f" The {who} the lowest coverage: {100 * least:.1f}%."
     return words
+
+
+def _listed(labels: Sequence[object]) -> str:
+    shown = [str(label) for label in labels[:_CLASSES_SHOWN]]
+    rest = len(labels) - len(shown)
+    return f"{', '.join(shown)} and {rest} other{'s' * (rest > 1)}" if rest else listed(shown)
 
 
 def probability_words(evaluation: ProbabilityEvaluation) -> str:
@@ -120,7 +129,7 @@ def comparison_words(found: Sequence[FileScores], utilities: Sequence[str]) -> l
         if len(earned) < 2:
             return []
         most = max(value for value, _ in earned)
-        winners = [file for value, file in earned if value == most]
+        winners = [file for value, file in earned if isclose(value, most, rel_tol=_SAME)]
         verb = "earns" if len(winners) == 1 else "earn"
         who = f"{' and '.join(winners)} {verb} most under"
         best.setdefault(who, []).append(f"{utility} ({most:.4f})")

@@ -55,7 +55,9 @@ class Elicited(Viewed):
     def contradictions(self) -> tuple[str, ...]:
         """Answers that contradict each other, one sentence each."""
         said = [b.contradiction for b in self.brackets if b.contradiction]
-        for small, large in zip(self.brackets, self.brackets[1:], strict=False):
+        for place, large in enumerate(self.brackets[1:], start=1):
+            # the nearest of the smaller sets with the least upper end
+            small = min(reversed(self.brackets[:place]), key=lambda bracket: bracket.high)
             if large.low > small.high + SLACK:
                 said.append(
                     f"a set of {large.size} classes is worth at least {large.low:.2f} to you, but "

@@ -175,7 +175,7 @@ class MeanEstimate(ComparedFields, ViewedFields):
                 from scipy.special import stdtrit
 
                 n, critical = rows, float(stdtrit(n - 1, tail))
-        if not isfinite(critical):
+        if not isfinite(critical) or n * n == 0:
             return 0.0, 1.0
         square = critical * critical
         centre = p + square / (2 * n)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import Parameter, signature
 from typing import Any
 
-from wager._tables import View, Viewed
+import numpy as np
+
+from wager._tables import View, Viewed, check_classes, is_frame, order_of
 from wager._typing import ArrayLike
 from wager._visible import brief, reason
-from wager.predictions import classes_of, predict_set
+from wager.predictions import classes_of, knows_some, predict_set
 from wager.rewards._measure import Measure
 from wager.rewards._metrics import utility_discounted_accuracy
 from wager.rewards._registry import MEASURES, load_measure, measure_of
@@ -18,18 +20,22 @@ from wager.rewards._scores import SetScore
 from wager.rewards._utility_names import get_utility
 
 
-def _probabilities(estimator: Any, X: Any) -> Any:
+def _probabilities(estimator: Any, X: Any, classes: ArrayLike | None) -> Any:
     if not hasattr(estimator, "predict_proba"):
         raise ValueError(
             f"{type(estimator).__name__} has no predict_proba, which this measure needs: pass an "
             "estimator that has it"
         )
-    return estimator.predict_proba(X)
+    proba, own = estimator.predict_proba(X), classes_of(estimator)
+    known = None if classes is None else check_classes(classes)
+    if own is None or known is None or not knows_some(own, known) or is_frame(proba):
+        return proba
+    return np.asarray(proba)[:, order_of(own, known, "the probabilities", "scorer")]
 
 
 # Arguments of measures that the scorer itself takes from the rows that it scores.
-FROM_ROWS: dict[str, Callable[[Any, Any], Any]] = {
-    "X": lambda _, X: X,
+FROM_ROWS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "X": lambda _, X, __: X,
     "scores": _probabilities,
 }
 
@@ -53,6 +59,8 @@ class SetScorer(Viewed):
     from_rows : tuple of str, optional
         Arguments of the metric that depend on the rows: ``"X"``, and ``"scores"``, the estimator's
         probabilities.
+    weight_request : bool or str, optional
+        What `set_score_request` says about ``sample_weight``, if scikit-learn routes metadata.
     """
 
     metric: SetScore | Callable[..., float]
@@ -61,6 +69,7 @@ class SetScorer(Viewed):
     needs_truth: bool = True
     level: float | None = None
     from_rows: tuple[str, ...] = ()
+    weight_request: bool | str | None = None
 
     def __call__(
         self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -71,13 +80,45 @@ class SetScorer(Viewed):
         metric = self.metric.metric if isinstance(self.metric, SetScore) else self.metric
         given = (y, sets) if self.needs_truth else (sets,)
         options = dict(self.kwargs) | {
-            name: FROM_ROWS[name](estimator, X) for name in self.from_rows
+            name: FROM_ROWS[name](estimator, X, classes) for name in self.from_rows
         }
         if classes is None:
             options["classes"] = classes_of(estimator)
         if sample_weight is not None:
             options["sample_weight"] = sample_weight
         return self.sign * metric(*given, **options)
+
+    def set_score_request(self, *, sample_weight: bool | str | None) -> SetScorer:
+        """A scorer that asks for weights, where scikit-learn routes metadata.
+
+        Parameters
+        ----------
+        sample_weight : bool, str or None
+            True if the scores are weighted, False if they are not, or the name by which the weights
+            are passed; with None, weights that are passed are an error.
+
+        Examples
+        --------
+        >>> make_set_scorer("u65").set_score_request(sample_weight=True).weight_request
+        True
+        """
+        return replace(self, weight_request=sample_weight)
+
+    def get_metadata_routing(self) -> Any:
+        """What the scorer asks for, as scikit-learn's ``MetadataRequest``."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        if self._accept_sample_weight():
+            request.score.add_request(param="sample_weight", alias=self.weight_request)
+        return request
+
+    def _accept_sample_weight(self) -> bool:
+        """Whether the measure can be weighted; scikit-learn asks scorers by this name."""
+        function = self.metric.metric if isinstance(self.metric, SetScore) else self.metric
+        taken = signature(function).parameters
+        open_ended = any(p.kind is Parameter.VAR_KEYWORD for p in taken.values())
+        return open_ended or "sample_weight" in taken
 
     def _view(self) -> View:
         function = self.metric
@@ -182,7 +223,7 @@ def _by_name(
     except ValueError as problem:
         known = ", ".join(n for n, m in MEASURES.items() if _can_score(m) and m.kind == "sets")
         raise ValueError(
-            f"{brief(name)} is not a measure of sets ({known}, average_cost), and {reason(problem)}"
+            f"metric is not a measure of sets ({known}, average_cost), and {reason(problem)}"
         ) from None
     return utility_discounted_accuracy, {"utility": name} | kwargs
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from textwrap import dedent, indent
 from typing import Any, Protocol, cast
 
@@ -247,9 +247,7 @@ def utility_score(utility: UtilityLike) -> SetScore:
     """
     u = get_utility(utility)
     meaning = "The worth of a prediction: utility of 1/size for a hit, of 0 for a miss."
-    return UtilityScore(
-        u.name, lambda size, hit: utility_of(u, size, hit), True, meaning, u.largest_size, utility=u
-    )
+    return UtilityScore(u.name, partial(utility_of, u), True, meaning, u.largest_size, utility=u)
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,7 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, Viewed, ViewedFields, real_number, unmasked
+from wager._tables import (
+    LARGEST_WEIGHT,
+    RowUnits,
+    Table,
+    View,
+    Viewed,
+    ViewedFields,
+    real_number,
+    unmasked,
+)
 from wager._typing import ArrayLike, Floats, Ints
 from wager._visible import brief
 from wager.predictions import size_and_hit
@@ -473,9 +482,11 @@ def evaluate_selective(
     losses: Floats
     if loss is not None:
         losses, bounds, what = _numbers(loss, n, "loss"), (-inf, inf), "loss"
-        if not np.isfinite(losses).all():
-            row = int(np.flatnonzero(~np.isfinite(losses))[0])
-            raise ValueError(f"loss must be finite, got {losses[row]} in row {row}")
+        known = np.abs(losses) <= LARGEST_WEIGHT  # and not for NaN
+        if not known.all():
+            row = int(np.flatnonzero(~known)[0])
+            at_most = f"between -{LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}"
+            raise ValueError(f"loss must lie {at_most}, got {losses[row]:g} in row {row}")
     elif costs is not None:
         extended = costs.extend() if hasattr(costs, "extend") else costs
         if not hasattr(extended, "of"):

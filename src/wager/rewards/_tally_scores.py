@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from math import nan
 from typing import Any
 
@@ -126,7 +127,11 @@ def _without_error(measure: Measure, tally: Tally) -> Estimate:
 
 
 def _inverse(utility: Utility) -> Callable[[float], float]:
-    return lambda value: float(utility.inverse(value))
+    return partial(_inverse_of, utility)  # unlike a local function it can be pickled
+
+
+def _inverse_of(utility: Utility, value: float) -> float:
+    return float(utility.inverse(value))
 
 
 def _names() -> list[str]:

@@ -208,6 +208,14 @@ def test_medians_ranks_and_wins():
     assert np.isnan(none.medians).all()
 
 
+@pytest.mark.parametrize("greater_is_better", [True, False])
+def test_scores_that_differ_by_rounding_are_won_by_both(greater_is_better):
+    values = np.array([[0.1 + 0.2, 0.3], [0.5, 0.5]])
+    table = ScoreTable("u65", ("a", "b"), ("x", "y"), values, greater_is_better)
+    assert table.mean_ranks.tolist() == [1.5, 1.5]
+    assert table.wins.tolist() == [2, 2]
+
+
 def test_failures_are_listed_and_counted(tmp_path):
     learners = {"bad": "faulty.Raises", "good": "faulty.Majority"}
     store = fill(Plan(datasets=["iris"], learners=learners, folder=HERE), tmp_path)

@@ -373,6 +373,13 @@ def test_costs_without_names_are_in_the_order_of_the_declared_classes():
     np.testing.assert_allclose(unnamed.curve_.value, named.curve_.value)
 
 
+def test_the_sentence_about_costs_says_what_the_choice_costs():
+    X, y = IRIS
+    tuned = TunedCaution(Rejecting(GaussianNB(), threshold=0.5), costs=1 - np.eye(3)).fit(X, y)
+    words = " ".join(tuned.curve_.sentence().split())
+    assert words.endswith(f"judged on each fold, it costs {tuned.honest_score_.value:.4f}.")
+
+
 def test_empty_sets_need_a_cost():
     X, y = IRIS
     conformal = Conformal(GaussianNB(), random_state=0)

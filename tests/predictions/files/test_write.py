@@ -1,6 +1,7 @@
 """Predictions that cannot be written are refused in one sentence; an existing file stays."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from wager._atomic import replacing
@@ -156,3 +157,14 @@ def test_several_kinds_are_written_side_by_side_and_read_one_at_a_time(tmp_path)
         read_predictions(path)
     with pytest.raises(ValueError, match="unknown form of predictions 'bits': choose from label"):
         read_predictions(path, form="bits")
+
+
+@pytest.mark.parametrize("kind", ["proba", "memberships"])
+@pytest.mark.parametrize("classes", [None, ["a", "b", "c"]])
+def test_columns_of_a_frame_are_written_under_their_names(tmp_path, kind, classes):
+    numbers = pd.DataFrame({"b": [0.5, 0.125], "a": [0.25, 0.25], "c": [0.25, 0.625]})
+    write_predictions(tmp_path / "p.csv", ["b", "c"], **{kind: numbers}, classes=classes)
+    found = read_predictions(tmp_path / "p.csv")
+    values = getattr(found, kind)
+    place = [found.classes.tolist().index(name) for name in numbers]
+    assert values[:, place].tolist() == numbers.to_numpy().tolist()

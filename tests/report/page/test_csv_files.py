@@ -55,9 +55,10 @@ READABLE = {
     "a label and probabilities": "y_true,y_pred,p:a,p:b\na,b,0.9,0.1\nb,b,0.2,0.8\n",
     "odd characters": 'y_true,set\na,a|x\u200by\nb,\u00e9|a\nq,"a\tz|a"\n\U0001f600,a\n\uffee,b\n',
     "weights and counts": "y_true,y_pred,weight,count\na,a,1,0\nb,b,0.5,3\n",
-    "clusters and groups": "y_true,y_pred,cluster,group\na,a,1,x\nb,b, ,NA\n",
+    "clusters and groups": "y_true,y_pred,cluster,group\na,a,1,x\nb,b, 2,NA \n",
 }
 WRONG = {
+    "a blank cluster": "y_true,y_pred,cluster\na,a,1\nb,b, \n",
     "a short row": "y_true,y_pred\na,a\nb\n",
     "a short row after a quoted line": 'y_true,y_pred\na,"a\nx"\nb\n',
     "a short row after empty lines": "y_true,y_pred\na,a\n\n\nb\n",
@@ -301,7 +302,7 @@ def test_flags_and_names_are_those_of_duckdb(reader):
     )
     assert [flag for flag, _ in found] == [None if x is None else int(x) for x in flags]
     assert [name for _, name in found] == [
-        None if text == "" else name for text, name in zip(texts, names, strict=True)
+        name if text.strip(BLANKS) else None for text, name in zip(texts, names, strict=True)
     ]
 
 

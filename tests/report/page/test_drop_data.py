@@ -291,6 +291,30 @@ def test_groups_of_one_file_serve_for_all(reader, tmp_path):
     assert_same_data(dropped(reader, paths), page(paths).data)
 
 
+@pytest.mark.parametrize("column", ["weight", "count", "cluster"])
+@pytest.mark.parametrize("ids", [False, True])
+def test_units_of_one_file_serve_for_the_probabilities_of_another(reader, tmp_path, column, ids):
+    values = {name: make for units in UNITS.values() for name, make in units.items()}
+    paths = make_files(
+        tmp_path, ("labels", "proba"), {column: values[column]}, seed=4, ids=ids, group=False
+    )
+    lines = [line.split(",") for line in paths[1].read_text().splitlines()]
+    place = lines[0].index(column)
+    without = [",".join(cells[:place] + cells[place + 1 :]) for cells in lines]
+    paths[1].write_text("\n".join(without) + "\n")
+    assert_same_data(dropped(reader, paths), page(paths).data)
+
+
+@pytest.mark.parametrize("ids", [False, True])
+def test_rows_that_another_file_lacks_are_left_out_of_probabilities(reader, tmp_path, ids):
+    paths = make_files(tmp_path, ("labels", "proba"), {}, seed=5, ids=ids, group=False)
+    lines = [line.split(",") for line in paths[0].read_text().splitlines()]
+    for cells in lines[3:60:7]:
+        cells[lines[0].index("y_pred")] = "NA"
+    paths[0].write_text("\n".join(map(",".join, lines)) + "\n")
+    assert_same_data(dropped(reader, paths, drop=True), page(paths, na="drop").data)
+
+
 def test_many_groups_are_left_out_with_a_sentence(reader, tmp_path):
     rng = np.random.default_rng(1)
     y = truths(700, rng)

@@ -21,6 +21,7 @@ class UtilityDiscounted(ExtensionRule):
     """One minus the utility of a hit by a set of that size; 1 for a miss (Sec. III, 0/1 costs)."""
 
     utility: Utility
+    knows_ranges = True
 
     @classmethod
     def from_options(cls, utility: UtilityLike = "u65") -> UtilityDiscounted:
@@ -36,7 +37,8 @@ class UtilityDiscounted(ExtensionRule):
 
     def ranges(self, table: CostTable) -> Floats:
         n = table.n_classes
-        hits = 1.0 - self.utility.of_size(np.array([1, max(n - 1, 1), n]))
+        known = int(min(n, self.utility.largest_size))
+        hits = 1.0 - self.utility.of_size(np.arange(1, known + 1))  # a table may go up and down
         ends = np.append(hits, 1.0)
         return np.tile([ends.min(), ends.max()], (n, 1))
 

@@ -94,7 +94,11 @@ class ScoreTable(Viewed):
     @property
     def wins(self) -> Ints:
         """For each learner, the number of those data sets on which no other learner is better."""
-        return self._best(self.complete().values).sum(axis=0)
+        values = self.complete().values
+        if not len(values):
+            return np.zeros(len(self.columns), dtype=np.intp)
+        ranks = self._ranks(values)  # ties share a rank, also if they differ by rounding
+        return (ranks == ranks.min(axis=1, keepdims=True)).sum(axis=0)
 
     def to_frame(self) -> Any:
         """The table as a pandas DataFrame with the data sets as index."""
@@ -110,7 +114,3 @@ class ScoreTable(Viewed):
         from wager.compare import ranks
 
         return ranks(values, higher_is_better=self.greater_is_better)
-
-    def _best(self, values: Floats) -> Array:
-        better = np.max if self.greater_is_better else np.min
-        return values == better(values, axis=1, keepdims=True)

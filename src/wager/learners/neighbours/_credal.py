@@ -241,7 +241,9 @@ class CredalNeighbors(
         finite: Any = "allow-nan" if is_one_of(self.metric, (_MISSING,)) else True
         try:
             with np.errstate(invalid="ignore"):  # the check adds up the numbers
-                table = validate_data(self, unmasked(X), reset=reset, ensure_all_finite=finite)
+                table = validate_data(
+                    self, unmasked(X), reset=reset, dtype=np.float64, ensure_all_finite=finite
+                )
         except OverflowError:
             raise ValueError("X must be numbers below 1e308") from None
         if np.fmax.reduce(np.abs(table), axis=None, initial=0.0) > _LARGEST:

@@ -206,8 +206,9 @@ class CautionCurve(Viewed):
             f"{len(self.strength)} strengths, {plausible[0]:.4g} to {plausible[-1]:.4g}."
         )
         if self.honest is not None:
+            verb = "it is worth" if self.greater_is_better else "it costs"
             words += (
-                f" Chosen on other folds and judged on each fold, it is worth "
+                f" Chosen on other folds and judged on each fold, {verb} "
                 f"{format_number(self.honest.value)}."
             )
         return words

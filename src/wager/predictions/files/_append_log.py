@@ -18,8 +18,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple
 
+import numpy as np
+
 from wager._tables import COMPRESSED, csv_dialect
 from wager._typing import ArrayLike
+from wager._visible import in_one_line
 from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._formats import file_format
 from wager.predictions.files._predictions import Predictions
@@ -243,6 +246,8 @@ def _rows(
             yield AppendedRows(None, place, left_out)
             return
         for rows in file.chunks():
+            if classes is None:
+                _refuse_header(log, rows, file.layout.truth.name)
             place = replace(place, rows=place.rows + len(rows))
             yield AppendedRows(rows, place, left_out)
             left_out = 0
@@ -250,3 +255,14 @@ def _rows(
         said = str(error).replace(str(part), str(log))
         moved = re.sub(r"\brow (\d+)", lambda found: f"row {before + int(found[1])}", said)
         raise ValueError(moved) from None
+
+
+def _refuse_header(log: Path, rows: Predictions, name: str) -> None:
+    """Raise if the true class of a row is the name of its column: the header was written again."""
+    repeated = np.flatnonzero(rows.classes[rows.codes].astype(str) == name)
+    if len(repeated):
+        assert rows.row is not None  # rows of a file have numbers
+        raise ValueError(
+            f"{log}: row {rows.row[repeated[0]]} repeats the header, with {in_one_line(name)} as "
+            "the true class: a log has one header"
+        )

@@ -111,9 +111,10 @@ class FileColumn:
         """The name of a group, a cluster or a row; NULL where it is missing."""
         text = self.text_sql()
         if not self.is_text and not self._is_untyped:
-            return text
+            real = self.type in _REAL
+            return f"CASE WHEN NOT isnan({self.cell}) THEN {text} END" if real else text
         words = ", ".join(map(quoted, ("", *self.missing)))
-        return f"CASE WHEN {text} NOT IN ({words}) THEN trim({text}) END"
+        return f"CASE WHEN {trimmed_sql(text)} NOT IN ({words}) THEN trim({text}) END"
 
     def group_sql(self) -> str:
         """The name of a group: a whole number as it is, which is grouped faster than text."""

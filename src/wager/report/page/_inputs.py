@@ -61,6 +61,18 @@ _KINDS = {"proba": "probabilities", "intervals": "intervals", "memberships": "me
 _BLOCK = 1 << 20
 _LARGEST_JSON = 1 << 28  # characters of a tally, or of the data of a page
 _DATABASE = "results.sqlite"  # of a run
+# options for prediction files alone
+_ABOUT_ROWS = (
+    "costs", "empty_cost", "by", "rows", "form", "columns", "cluster", "prior", "classes", "na",
+    "rule",
+)  # fmt: skip
+
+_OPTIONS = {  # that have another name at the command line
+    "empty_cost": "--empty-cost",
+    "columns": "the name of a column",
+    "utilities": "--utility",
+    "confidence": "--level",
+}
 
 
 @dataclass(frozen=True)
@@ -164,10 +176,7 @@ def _run_data(
 
     if len(paths) > 1:
         raise ValueError("name the results folder of one run, or prediction files, but not both")
-    usual = FileOptions()
-    for name in ("costs", "by", "rows", "form", "columns", "cluster", "prior", "classes"):
-        if getattr(options, name) not in (getattr(usual, name), {}):
-            raise ValueError(f"--{name} is for prediction files: leave it out for a run")
+    _refuse_options(options, _ABOUT_ROWS, "is for prediction files: leave it out for a run")
     about = about_input(runs[0] / _DATABASE)
     return report_data(
         Store(runs[0]),
@@ -181,6 +190,16 @@ def _run_data(
     )
 
 
+def _refuse_options(options: FileOptions, names: Sequence[str], why: str) -> None:
+    """Raise if one of the options is given."""
+    usual = FileOptions()
+    for name in names:
+        value, default = getattr(options, name), getattr(usual, name)
+        comparable = isinstance(value, str | int | float | Mapping | None)
+        if not (comparable and value in (default, {})):
+            raise ValueError(f"{_OPTIONS.get(name, f'--{name}')} {why}")
+
+
 # -- JSON ------------------------------------------------------------------------------------------
 
 
@@ -188,6 +207,8 @@ def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOp
     texts = [_read(Path(path)) for path in paths]
     if len(texts) == 1 and (stored := _stored_page(texts[0], paths[0])) is not None:
         _check_summary(stored, paths[0])
+        settled = ("names", "utilities", "confidence", *_ABOUT_ROWS)
+        _refuse_options(options, settled, f"is settled by the data of the page in {paths[0]}")
         return stored | ({} if report.title is None else {"title": report.title})
     names = options.names or _stems(paths)
     tallies = {}
@@ -196,6 +217,7 @@ def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOp
             tallies[name] = Tally.from_json(text)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
+    _refuse_options(options, _ABOUT_ROWS, "is for prediction files: leave it out for tallies")
     return report_data(
         tallies if len(tallies) > 1 else next(iter(tallies.values())),
         title=report.title or (None if len(tallies) > 1 else names[0]),
@@ -284,16 +306,33 @@ def _prediction_draft(
     )
     files = _over_common_classes(files, options)
     if (found.n_rows or 0) > _IN_MEMORY:
+        alone = _count_alone(files)
         classifiers = [
             _counted(name, file, found.tallies[name], options)
+            if alone
+            else Classifier(name, found.tallies[name], _kind(file))
             for name, file in zip(found.names, files, strict=True)
         ]
         draft = comparison(found, classifiers, report)
+        if not alone:
+            draft.data["left_out"].append(
+                "Single classes, groups and probabilities of more than a million rows are shown if "
+                "each file has the same columns weight, count and cluster and lacks no value."
+            )
         draft.data["left_out"].append(
             "The confusion of classes is shown for files of up to a million rows."
         )
         return draft
     return _in_memory(found, files, options, report)
+
+
+def _count_alone(files: Sequence[PredictionFile]) -> bool:
+    """Whether each file shows without the others which rows are kept and what they count for."""
+    units = {
+        tuple(getattr(file.layout, name) is None for name in ("weight", "count", "cluster"))
+        for file in files
+    }
+    return len(units) == 1 and all(file.missing is None for file in files)
 
 
 def _over_common_classes(files: list[PredictionFile], options: FileOptions) -> list[PredictionFile]:
@@ -317,7 +356,7 @@ class _Matched:
 
     @classmethod
     def of(cls, files: Sequence[PredictionFile]) -> _Matched:
-        by_id = all(file.layout.id is not None for file in files)
+        by_id = len(files) > 1 and all(file.layout.id is not None for file in files)
         parts = [(file.with_ids() if by_id else file).read() for file in files]
         keys: list[Any] = [part.id if by_id else part.row for part in parts]
         if all(np.array_equal(keys[0], other) for other in keys[1:]):

@@ -54,7 +54,9 @@ def row_section(
         chosen = one[kept].to_indicator()
         members = [tuple(np.flatnonzero(row).tolist()) for row in chosen]
         columns.append([known.setdefault(each, len(known)) for each in members])
-    names = [str(i + 1) for i in kept] if ids is None else [str(ids[i]) for i in kept]
+    names = [str(i + 1) for i in kept]
+    if ids is not None:
+        names = [f"row {i + 1}" if ids[i] is None else str(ids[i]) for i in kept]
     return {
         "n": len(codes),
         "shown": len(kept),

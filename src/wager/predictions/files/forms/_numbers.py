@@ -10,6 +10,7 @@ import numpy as np
 
 from wager._tables import check_classes, encode_labels, real_numbers
 from wager._typing import Array, ArrayLike, Floats
+from wager.predictions._probabilities import columns_by_name
 from wager.predictions.files._classes import plain_texts
 from wager.predictions.files._columns import Check, FileColumn, within_sql
 from wager.predictions.files._output import Columns
@@ -55,6 +56,7 @@ class NumberForm(ClassColumns):
 
     @classmethod
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:
+        predictions, classes = columns_by_name(predictions, classes)
         values = real_numbers(predictions, "predictions")
         if values.ndim != 2:
             raise ValueError(

@@ -44,6 +44,12 @@ wager.csvData = (() => {
     await pause();
     const found = wager.csvMatch.together(readers, classes, isById);
     await pause();
+    for (let i = 0; i < files.length; i++) {
+      if (readers[i].tally === null || !needsOthers(readers[i], found, i)) continue;
+      const tally = new wager.csvProbabilities.Tally(classes.labels.length);
+      await wager.csvFile.reader(opened[i], { ...options, classes, sink: matchedSink(tally, found, i) }).read(() => {});
+      readers[i].tally = tally;
+    }
     const inputs = await Promise.all(files.map(inputOf));
     return documentOf({ files, names, opened, readers, classes, found, isById, inputs, version, drop });
   }
@@ -87,6 +93,28 @@ wager.csvData = (() => {
       const count = reader.count === null ? 1 : reader.count.all[i];
       const cluster = reader.cluster === null ? -1 : reader.cluster.all[i];
       tally.add(p, start, codeOf[number], reader.set.all[i], weight, count, cluster);
+    };
+  }
+
+  /** Whether only the other files show which rows of a file are kept, or what they count for. */
+  function needsOthers(reader, { at, units }, i) {
+    return at[i].length < reader.truth.length
+      || (units.weights !== null && reader.weight === null)
+      || (units.counts !== null && reader.count === null)
+      || (units.clusters !== null && reader.cluster === null);
+  }
+
+  /** Passes the probabilities of the rows that all files have on to a tally. */
+  function matchedSink(tally, { at, truth, units }, i) {
+    const placeOf = new Map();
+    at[i].forEach((row, place) => { placeOf.set(row, place); });
+    return (reader, row, p, start) => {
+      const place = placeOf.get(row);
+      if (place === undefined) return;
+      const weight = units.weights === null ? 1 : units.weights[place];
+      const count = units.counts === null ? 1 : units.counts[place];
+      const cluster = units.clusters === null ? -1 : units.clusters[place];
+      tally.add(p, start, truth[place], reader.set.all[row], weight, count, cluster);
     };
   }
 

@@ -171,7 +171,7 @@ wager.csvWords = (() => {
 
   /** The name of a group, a cluster or a row; null if it is missing. */
   function nameIn(text) {
-    if (text === "" || MISSING_WORDS.includes(text)) return null;
+    if (isMissing(text)) return null;
     return text.replace(/^\p{Zs}+|\p{Zs}+$/gu, "");
   }
 
