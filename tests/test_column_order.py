@@ -36,6 +36,7 @@ from wager.predictions import PredictionSets, ProbabilityIntervals
 from wager.rewards import (
     SET_SCORES,
     ClassTally,
+    HumanUtility,
     PairedTally,
     ProbabilityTally,
     Tabulated,
@@ -622,6 +623,9 @@ def test_values_by_set_size_are_matched_by_size():
     assert human_utility(pd.Series([0.9, 0.8, 0.7]), [50, 40, 30]) == expected
     assert human_utility(pd.Series({2: 0.8, 3: 0.7})) == human_utility({2: 0.8, 3: 0.7})
     assert Tabulated(pd.Series({3: 0.4, 1: 1.0, 2: 0.6})).values == (1.0, 0.6, 0.4)
+    assert Tabulated({3: 0.4, 1: 1.0, 2: 0.6}).values == (1.0, 0.6, 0.4)
+    person = HumanUtility(pd.Series(accuracy), pd.Series(n), cost={3: 0.2, 2: 0.1, 1: 0})
+    assert person == HumanUtility((0.9, 0.8, 0.7), (50, 40, 30), cost=(0, 0.1, 0.2))
     with pytest.raises(ValueError, match="by set size is for 1, 2, 4, but the sizes are 1, 2, 3"):
         Tabulated(pd.Series({1: 1.0, 2: 0.6, 4: 0.4}))
     for sizes in ({2.7: 0.9, 3.2: 0.5}, {2: 0.9, "2": 0.5}):
@@ -659,9 +663,49 @@ def test_intervals_are_made_of_a_row_with_names():
     assert ProbabilityIntervals.from_idm(row).classes.tolist() == ["low", "high", "mid"]
 
 
+def test_bounds_and_vertices_are_matched_by_the_names_of_their_columns():
+    low, high = {"low": 0.1, "mid": 0.2, "high": 0.3}, {"mid": 0.5, "high": 0.7, "low": 0.4}
+    expected = ProbabilityIntervals([[0.3, 0.1, 0.2]], [[0.7, 0.4, 0.5]], SORTED)
+    named = ProbabilityIntervals(pd.Series(low), pd.Series(high))
+    assert named.classes.tolist() == LISTED
+    for found in (named, ProbabilityIntervals(pd.Series(low), pd.Series(high), SORTED)):
+        same(decide(found, "maximality"), decide(expected, "maximality"))
+        same(found.upper_expectation(BY_CLASS), expected.upper_expectation(BY_CLASS))
+    rows = [P[:2], P[2:4]]
+    for vertices, classes in (
+        ([permuted(rows[0])["pandas"], rows[1]], SORTED),
+        ([permuted(row)["polars"] for row in rows], None),
+        ([pd.DataFrame(rows[0], columns=SORTED), permuted(rows[1])["arrow"]], None),
+    ):
+        credal = CredalVertices(vertices, classes)
+        expectation = CredalVertices(rows, SORTED).lower_expectation(BY_CLASS)
+        same(credal.lower_expectation(BY_CLASS), expectation)
+    with pytest.raises(ValueError, match=f"row 1 of vertices has no class names.*{BOTH_ORDERS}"):
+        CredalVertices([permuted(rows[0])["pandas"], rows[1]])
+    with pytest.raises(ValueError, match="the columns of row 1 of vertices"):
+        CredalVertices([permuted(rows[0])["pandas"], pd.DataFrame(rows[1], columns=list("abc"))])
+
+
 def test_memberships_without_names_are_not_made_of_columns_in_another_order():
     same(to_memberships(pd.DataFrame(P, columns=SORTED)), to_memberships(P))
     same(to_memberships(pd.DataFrame(P)), to_memberships(P))
     for frame in permuted(P).values():
         with pytest.raises(ValueError, match=BOTH_ORDERS):
             to_memberships(frame)
+
+
+def test_two_vectors_with_names_are_matched_by_name():
+    true, proba = pd.Series({"a": 0.2, "b": 0.8}), pd.Series({"b": 0.3, "a": 0.7})
+    expected = metrics.kl_divergence([0.2, 0.8], [0.7, 0.3])
+    assert metrics.kl_divergence(true, proba) == pytest.approx(expected)
+    assert metrics.kl_divergence(true.to_frame().T, proba) == pytest.approx(expected)
+    assert metrics.kl_divergence(proba, true) == pytest.approx(
+        metrics.kl_divergence([0.7, 0.3], [0.2, 0.8])
+    )
+    assert metrics.kl_divergence(pd.Series([0.2, 0.8]), [0.7, 0.3]) == pytest.approx(expected)
+    with pytest.raises(ValueError, match=r"proba has no class names.*name the columns of both"):
+        metrics.kl_divergence(proba, [0.7, 0.3])
+    same(
+        metrics.optimal_report_2002(true, proba),
+        metrics.optimal_report_2002([0.2, 0.8], [0.7, 0.3]),
+    )

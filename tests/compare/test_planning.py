@@ -64,6 +64,20 @@ def test_clusters_multiply_the_rows_and_weights_do_not():
     assert sample_size(pilot(sample_weight=[7.0] * 100)).n == pytest.approx(alone, rel=0.02)
 
 
+def test_the_weight_of_clusters_is_not_taken_for_a_number_of_rows():
+    groups = np.arange(100) // 5
+    rows, weighted = (
+        sample_size(pilot(groups=groups, sample_weight=weight)) for weight in (None, [7.0] * 100)
+    )
+    assert weighted.n == pytest.approx(7 * rows.n, rel=0.02)
+    assert weighted.is_weighted
+    assert weighted.to_dict()["is_weighted"]
+    assert f"rows with a total weight of {weighted.n:,.0f} (" in weighted.verdict
+    assert "total weight needed" in repr(weighted)
+    assert not rows.is_weighted
+    assert "weight" not in repr(rows)
+
+
 def test_more_power_a_smaller_level_and_a_smaller_difference_need_more_rows():
     plan = sample_size(pilot())
     assert sample_size(pilot(), power=0.9).n > plan.n

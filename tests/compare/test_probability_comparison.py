@@ -4,6 +4,7 @@ import json
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
@@ -246,6 +247,14 @@ def test_files_have_the_numbers_of_the_arrays(data, tmp_path, monkeypatch, clust
             y, tables, [0.2, 0.3, 0.5], classes=CLASSES, clip=1e-5, confidence=0.9, **given_units
         ),
     )
+
+
+def test_a_prior_of_files_is_matched_by_name(data, tmp_path):
+    paths = write(tmp_path, *data)
+    expected = compare_probability_files(paths, [0.2, 0.3, 0.5]).prior
+    shares = dict(zip(CLASSES[::-1], [0.5, 0.3, 0.2], strict=True))
+    for prior in (shares, pd.Series(shares)):
+        np.testing.assert_array_equal(compare_probability_files(paths, prior).prior, expected)
 
 
 def test_files_must_match_and_hold_probabilities(data, tmp_path):

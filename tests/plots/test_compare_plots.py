@@ -1,6 +1,7 @@
 """Pictures of comparisons: what stands on them, not how they look."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from wager.compare import (
@@ -63,6 +64,8 @@ def test_the_scatter_counts_the_data_sets_on_either_side():
     assert "ncc better: 1" in words(ax)
     higher = plot_scatter([1, 2, 3], [2, 3, 1], names=("ncc", "cdt"), word="higher")
     assert [text.get_text() for text in higher.texts] == ["cdt higher: 2", "ncc higher: 1"]
+    first, second = pd.Series({"x": 1, "y": 2, "z": 3}), pd.Series({"z": 1, "y": 3, "x": 2})
+    assert "B better: 2" in words(plot_scatter(first, second))
 
 
 def test_the_risk_profile_marks_the_break_even_point(tmp_path):

@@ -8,6 +8,7 @@ import re
 from io import BytesIO
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from matplotlib.colors import to_hex
@@ -69,6 +70,15 @@ def test_borders_are_where_the_first_or_the_second_class_changes(n_classes):
 def test_other_numbers_of_classes_cannot_be_drawn(n_classes):
     with pytest.raises(ValueError, match=f"for 2 to 4 classes, got {n_classes}"):
         simplex_coordinates(np.eye(n_classes))
+
+
+def test_coordinates_without_names_are_not_made_of_columns_in_another_order():
+    frame = pd.DataFrame({"b": [0.2], "a": [0.7], "c": [0.1]})
+    np.testing.assert_array_equal(
+        simplex_coordinates(frame[["a", "b", "c"]]), simplex_coordinates([[0.7, 0.2, 0.1]])
+    )
+    with pytest.raises(ValueError, match="'b', 'a', 'c': sort the columns of memberships"):
+        simplex_coordinates(frame)
 
 
 # Pictures --------------------------------------------------------------------------------------

@@ -105,6 +105,15 @@ def test_the_random_baseline_earns_the_same_and_varies_more(tally):
     assert guess.moments().variance >= tally.moments().variance - 1e-12
 
 
+def test_the_random_baseline_needs_the_weights_of_rows_in_clusters():
+    y, sets, groups = [0, 1, 0], np.ones((3, 2)), [0, 0, 1]
+    weighted = Tally.of(y, sets, sample_weight=[7.0, 7.0, 7.0], groups=groups)
+    with pytest.raises(ValueError, match=r"the weight of each row.*count the rows without groups="):
+        weighted.k_random()
+    counted = Tally.of(y, sets, counts=[2, 1, 1], groups=groups)
+    assert counted.k_random().squares.tolist() == [[3.5, 1.5], [1.5, 3.5]]
+
+
 @given(labelled_sets(), st.integers(1, 4))
 def test_counts_are_repeated_rows(data, times):
     y, sets = data

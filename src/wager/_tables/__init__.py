@@ -56,7 +56,13 @@ from wager._tables._codes import (
     nominal_columns,
     nominal_names,
 )
-from wager._tables._column_order import in_order_of, named_values, order_of, require_sorted
+from wager._tables._column_order import (
+    in_order_of,
+    named_values,
+    order_of,
+    require_sorted,
+    rows_of,
+)
 from wager._tables._columns import (
     categorical_column,
     column_kind,

@@ -16,7 +16,7 @@ from wager._tables._values import format_labels
 from wager._typing import Array
 from wager._visible import brief
 
-__all__ = ["in_order_of", "named_values", "order_of", "require_sorted"]
+__all__ = ["in_order_of", "named_values", "order_of", "require_sorted", "rows_of"]
 
 
 _CURE = "pass classes= with the classes of the columns, in their order"
@@ -135,3 +135,25 @@ def in_order_of(names: Iterable[Any], values: Any, what: str, whose: str) -> Any
             f"{what} is for {given}, but the {whose} are {needed}: give one value for each"
         )
     return [named[name] for name in wanted]
+
+
+def rows_of(a: Any, b: Any) -> Any:
+    """The second of two pandas Series in the order of the first, if both have the same names.
+
+    Series with other names, and all else, are paired row by row.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import pandas as pd
+    >>> rows_of(pd.Series({"x": 1, "y": 2}), pd.Series({"y": 4, "x": 3})), rows_of([1, 2], [4, 3])
+    ([3, 4], [4, 3])
+    """
+    places = [getattr(values, "index", None) for values in (a, b)]
+    if not all(hasattr(place, "tolist") for place in places):
+        return b
+    first, second = (place.tolist() for place in places)  # type: ignore[union-attr]
+    named = dict(zip(second, b, strict=True)) if np.ndim(b) == 1 else {}
+    is_same = len(named) == len(second) == len(first) and named.keys() == set(first)
+    return [named[name] for name in first] if is_same and first != second else b

@@ -66,7 +66,9 @@ def _plan(found: HeadToHead, power: float) -> _Part:
         for name, criterion in found.criteria.items()
     }
     first = next(iter(found.criteria))
-    attitudes = next(iter(plans.values())).by_u  # none, if costs alone decide
+    plan = next(iter(plans.values()))
+    attitudes = plan.by_u  # none, if costs alone decide
+    needed = "total weight" if plan.is_weighted else "rows"
     rows = [
         [
             f"{a}, {b}",
@@ -77,9 +79,9 @@ def _plan(found: HeadToHead, power: float) -> _Part:
     return _Part(
         "plan",
         [{"first": a, "second": b, **plan.to_dict()} for (a, b, _), plan in plans.items()],
-        f"rows needed to decide with probability {100 * power:g}%"
+        f"{needed} needed to decide with probability {100 * power:g}%"
         f"{', by u(0.5)' if attitudes else ''}",
-        Grid(["pair", *([f"{u:g}" for u in attitudes] or ["rows"])], rows),
+        Grid(["pair", *([f"{u:g}" for u in attitudes] or [needed])], rows),
         [plan.verdict for plan in plans.values()],
         ("rows_needed", "rows"),
     )

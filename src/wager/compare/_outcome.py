@@ -19,6 +19,7 @@ from wager._tables import (
     format_number,
     real_number,
     real_numbers,
+    rows_of,
 )
 from wager._typing import Floats
 from wager._visible import brief
@@ -105,28 +106,6 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
     # scores that differ only by rounding, such as 0.1 + 0.2 and 0.3, are equal
     size = np.maximum(np.abs(first), np.abs(second))
     return np.where(np.abs(gap) <= _ROUNDING * size, 0.0, gap)
-
-
-def rows_of(a: Any, b: Any) -> Any:
-    """The second of two pandas Series in the order of the first, if both have the same names.
-
-    Series with other names, and all else, are paired row by row.
-
-    Examples
-    --------
-    This example needs ``pip install 'wager[frames]'``.
-
-    >>> import pandas as pd
-    >>> rows_of(pd.Series({"x": 1, "y": 2}), pd.Series({"y": 4, "x": 3})), rows_of([1, 2], [4, 3])
-    ([3, 4], [4, 3])
-    """
-    places = [getattr(values, "index", None) for values in (a, b)]
-    if not all(hasattr(place, "tolist") for place in places):
-        return b
-    first, second = (place.tolist() for place in places)  # type: ignore[union-attr]
-    named = dict(zip(second, b, strict=True)) if np.ndim(b) == 1 else {}
-    is_same = len(named) == len(second) == len(first) and named.keys() == set(first)
-    return [named[name] for name in first] if is_same and first != second else b
 
 
 def score_unit(a: Any, b: Any | None = None) -> float:

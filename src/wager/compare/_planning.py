@@ -50,6 +50,9 @@ class SamplePlan(Viewed):
         Power and level of the test.
     verdict : str
         The result as a sentence.
+    is_weighted : bool, default=False
+        Whether `n`, `more`, `between` and `by_u` are total weights: a pilot of clusters whose rows
+        have weights does not say how many rows its clusters have.
     """
 
     utility: str
@@ -62,6 +65,7 @@ class SamplePlan(Viewed):
     power: float
     alpha: float
     verdict: str
+    is_weighted: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain data; None for an infinite number of rows."""
@@ -76,11 +80,12 @@ class SamplePlan(Viewed):
             "power": self.power,
             "alpha": self.alpha,
             "verdict": self.verdict,
-        }
+        } | ({"is_weighted": True} if self.is_weighted else {})
 
     def _view(self) -> View:
         rows = [(f"{u:g}", _rows(n)) for u, n in self.by_u.items()]
-        tables = [Table(["u(0.5)", "rows needed"], rows)] if rows else []
+        needed = "total weight needed" if self.is_weighted else "rows needed"
+        tables = [Table(["u(0.5)", needed], rows)] if rows else []
         return View(tables=tables, verdict=[self.verdict])
 
 
@@ -141,9 +146,21 @@ def sample_size(
         by_u[u] = _Test.of(here, pilot, alpha, power).rows(here.mean)
     more = max(n - pilot.effective_n * _rows_per_unit(pilot), 0.0)
     more = ceil(more - 1e-9) if isfinite(more) else more
-    words = _sentence(found, interval, n, more, between, compared.under, power, names)
+    is_weighted = _is_clustered(pilot) and pilot.sums.totals.dtype.kind == "f"
+    under = compared.under
+    words = _sentence(found, interval, n, more, between, under, power, names, is_weighted)
     return SamplePlan(
-        compared.name, found.mean, interval, n, more, between, by_u, power, alpha, words
+        compared.name,
+        found.mean,
+        interval,
+        n,
+        more,
+        between,
+        by_u,
+        power,
+        alpha,
+        words,
+        is_weighted,
     )
 
 
@@ -237,10 +254,13 @@ def _null_factor(found: Difference, pilot: _Pilot, spread: float) -> float:
 
 
 def _rows_per_unit(pilot: _Pilot) -> float:
-    """Rows of a cluster; a weighted row is one row, whatever the scale of the weights."""
+    """Rows of a cluster, or their weight; a weighted row is one row, whatever the scale."""
+    return float(pilot.n) / pilot.effective_n if _is_clustered(pilot) else 1.0
+
+
+def _is_clustered(pilot: _Pilot) -> bool:
     squares = pilot.sums.squares
-    clustered = squares is not None and squares.ndim == 2
-    return float(pilot.n) / pilot.effective_n if clustered else 1.0
+    return squares is not None and squares.ndim == 2
 
 
 def _sentence(
@@ -252,6 +272,7 @@ def _sentence(
     under: str,
     power: float,
     names: tuple[str, str],
+    is_weighted: bool = False,
 ) -> str:
     a, b = check_names(names)
     if not isfinite(n):
@@ -262,10 +283,15 @@ def _sentence(
     extra = f"{more:,.0f} more than the pilot" if more > 0 else "no more than the pilot has"
     most = f"{between[1]:,.0f}" if isfinite(between[1]) else "any number of"
     mean, low, high = signed_numbers(found.mean, *interval)
+    rows, range_of_rows = f"{n:,.0f} rows ({extra})", f"{between[0]:,.0f} to {most} rows"
+    if is_weighted:
+        most = f"{between[1]:,.0f}" if isfinite(between[1]) else "any weight"
+        rows = f"rows with a total weight of {n:,.0f} ({extra})"
+        range_of_rows = f"a weight of {between[0]:,.0f} to {most}"
     return (
-        f"{n:,.0f} rows ({extra}) decide between {a} and {b} {under} with probability "
+        f"{rows} decide between {a} and {b} {under} with probability "
         f"{100 * power:g}%, if the true difference is {mean} as in the pilot; from "
-        f"{between[0]:,.0f} to {most} rows, as it may be {low} to {high}"
+        f"{range_of_rows}, as it may be {low} to {high}"
     )
 
 

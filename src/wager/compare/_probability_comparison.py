@@ -45,7 +45,7 @@ from wager.rewards import (
     RewardSums,
     check_base,
     check_clip,
-    check_prior,
+    prior_over,
     reward_estimates,
 )
 
@@ -418,7 +418,7 @@ def reward_settings(
 ) -> RewardSettings:
     """The scores that are compared, and the checked settings."""
     rewards = tuple(get_score(name) for name in SHOWN)
-    before = check_prior(prior, len(classes))
+    before = prior_over(prior, classes, declared=True)
     return RewardSettings(rewards, classes, before, check_base(base), check_clip(clip))
 
 

@@ -68,7 +68,8 @@ def compare_probability_files(
     paths : sequence of path
         At least two files with ``p:`` columns.
     prior, clip, confidence
-        As in `compare_probabilities`; the prior has the order of the classes.
+        As in `compare_probabilities`; a prior without names has the order of the
+        classes.
     names, classes, form, cluster, columns, na, progress, engine
         As in `wager.compare.match_files`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wager._tables import column_array, format_label
+from wager._tables import column_array, format_label, rows_of
 from wager._typing import ArrayLike, Bools
 from wager.compare._outcome import (
     NO_INTERVAL,
@@ -13,7 +13,6 @@ from wager.compare._outcome import (
     check_alpha,
     differences,
     require_pairs,
-    rows_of,
     two_sided,
 )
 from wager.rewards import CellSums, mean_interval

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,14 +11,23 @@ import numpy as np
 from wager._tables import (
     View,
     Viewed,
+    check_classes,
     chosen_rows,
     in_order_of,
+    is_frame,
+    order_of,
     real_numbers,
     require_kind,
+    require_sorted,
     unmasked,
 )
 from wager._typing import Array, ArrayLike, Floats
-from wager.predictions import ProbabilityIntervals, check_functions, check_probabilities
+from wager.predictions import (
+    ProbabilityIntervals,
+    check_functions,
+    check_probabilities,
+    columns_by_name,
+)
 
 __all__ = ["CredalVertices"]
 
@@ -32,7 +42,8 @@ class CredalVertices(Viewed):
         Probabilities whose convex hull is the credal set.  They need not be extreme points; a row
         with fewer vertices repeats one of them.
     classes : array-like of shape (n_classes,), optional
-        The classes of the last axis.  By default 0..K-1: without names, the last axis stands for
+        The classes of the last axis.  By default those of the columns, if the rows are a list of
+        data frames, which are matched by name, or 0..K-1: without names, the last axis stands for
         the sorted classes.
 
     Examples
@@ -49,6 +60,8 @@ class CredalVertices(Viewed):
     named: bool
 
     def __init__(self, vertices: ArrayLike, classes: ArrayLike | None = None):
+        if isinstance(vertices, list | tuple) and any(map(is_frame, vertices)):
+            vertices, classes = _by_name(vertices, classes)
         points = np.array(unmasked(vertices))
         if points.ndim != 3 or 0 in points.shape:
             raise ValueError(
@@ -122,3 +135,22 @@ class CredalVertices(Viewed):
 
     def _view(self) -> View:
         return replace(self.envelope()._view(), title=repr(self))
+
+
+def _by_name(rows: Sequence[Any], classes: ArrayLike | None) -> tuple[list[Any], ArrayLike | None]:
+    """The vertices of each row with their columns in the same order, and the classes."""
+    found = [columns_by_name(row, classes) for row in rows]
+    first = next((names for _, names in found if names is not None), None)
+    if classes is not None or first is None:
+        return [vertices for vertices, _ in found], classes
+    known, ordered = check_classes(first), []
+    for number, (vertices, names) in enumerate(found):
+        row = f"row {number} of vertices"
+        if names is None:
+            cure = "name the columns of all rows, or of none"
+            require_sorted(known, row, "the columns of others", cure)
+            ordered.append(vertices)
+        else:
+            place = order_of(check_classes(names), known, f"the columns of {row}", "vertices")
+            ordered.append(np.asarray(vertices)[:, place])
+    return ordered, known

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager._tables import column_names, in_memory
+from wager._tables import column_names, in_memory, rows_of
 from wager._typing import ArrayLike
 from wager.compare import wins_ties_losses
 from wager.plots._inputs import as_numbers, refuse
@@ -36,7 +36,8 @@ def plot_scatter(
     Parameters
     ----------
     a, b : array-like
-        Scores of both on each data set.  Or a table alone, with one column per classifier.
+        Scores of both on each data set; two Series are paired by their names.  Or a table alone,
+        with one column per classifier.
     names : pair of str, optional
         The classifiers; of a table, the columns to draw, by default if there are two.
     score : str, optional
@@ -52,7 +53,7 @@ def plot_scatter(
         a, b, names = _two_columns(a, names)
     first, second = (short_text(name) for name in names or ("A", "B"))
     score = short_text(score or "score")
-    x, y = as_numbers(a), as_numbers(b)
+    x, y = as_numbers(a), as_numbers(rows_of(a, b))
     if x is None or y is None:
         raise refuse("plot_scatter", "the scores of two classifiers", b if y is None else a)
     if not x.size or not (np.isfinite(x).all() and np.isfinite(y).all()):

@@ -10,8 +10,9 @@ from itertools import combinations
 
 import numpy as np
 
+from wager._tables import require_sorted
 from wager._typing import ArrayLike, Floats
-from wager.predictions import check_probabilities
+from wager.predictions import check_probabilities, columns_by_name
 
 MOST_CLASSES = 4
 
@@ -57,6 +58,12 @@ def simplex_coordinates(memberships: ArrayLike) -> Floats:
     >>> simplex_coordinates([[0.25, 0.75]])
     array([[0.75, 0.  ]])
     """
+    memberships, names = columns_by_name(memberships)
+    if names is not None:
+        require_sorted(
+            np.asarray(names), "the array that is returned", "the columns of memberships",
+            "sort the columns of memberships",
+        )  # fmt: skip
     points = check_probabilities(memberships, name="memberships")
     return points @ corners(points.shape[1])
 

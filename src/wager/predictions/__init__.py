@@ -22,6 +22,7 @@ from wager.predictions._intervals import (
 from wager.predictions._matching import (
     class_source as class_source,
     columns_over as columns_over,
+    row_by_name as row_by_name,
     same_columns as same_columns,
     sets_over as sets_over,
 )

@@ -37,7 +37,7 @@ from wager._tables import (
 )
 from wager._typing import Array, ArrayLike, Bools, Floats
 from wager._visible import brief
-from wager.predictions._matching import same_columns
+from wager.predictions._matching import row_by_name, same_columns
 from wager.predictions._probabilities import check_probabilities, columns_by_name
 
 __all__ = ["TOLERANCE", "ProbabilityIntervals"]
@@ -91,6 +91,7 @@ class ProbabilityIntervals(Viewed):
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike, classes: ArrayLike | None = None):
         names: ArrayLike | None
+        lower, upper = row_by_name(lower, "lower"), row_by_name(upper, "upper")
         if classes is None:
             lower, upper, names = same_columns(lower, upper, ("lower", "upper"))
         else:

@@ -17,6 +17,7 @@ from wager._tables import (
     in_memory,
     is_frame,
     is_sparse,
+    named_values,
     order_of,
     require_sorted,
 )
@@ -27,7 +28,7 @@ from wager.predictions._probabilities import columns_by_name, same_spelling
 from wager.predictions._reading import ClassSource
 from wager.predictions._sets import PredictionSets
 
-__all__ = ["class_source", "columns_over", "same_columns", "sets_over"]
+__all__ = ["class_source", "columns_over", "row_by_name", "same_columns", "sets_over"]
 
 
 def class_source(predictions: Any) -> tuple[ClassSource, Array | None]:
@@ -116,6 +117,12 @@ def columns_over(
     if np.ndim(matrix) == 0:
         raise ValueError(f"{what} must have one column per class, got {brief(matrix)}")
     return np.asarray(matrix)[..., place]
+
+
+def row_by_name(values: Any, name: str) -> Any:
+    """A frame with one row for a Series with names; other values as they are."""
+    has_names = hasattr(values, "to_frame") and named_values(values, name) is not None
+    return values.to_frame().T if has_names else values
 
 
 def same_columns(

@@ -127,6 +127,7 @@ from wager.rewards._priors import (
     check_prior as check_prior,
     prior_from_counts as prior_from_counts,
     prior_from_labels as prior_from_labels,
+    prior_over as prior_over,
 )
 from wager.rewards._probability_evaluation import ProbabilityEvaluation, evaluate_probabilities
 from wager.rewards._probability_rows import ProbabilityRows as ProbabilityRows

@@ -8,10 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wager._tables import in_order_of, real_number, real_numbers, unmasked
+from wager._tables import in_order_of, named_values, real_number, real_numbers, unmasked
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import shortened
 from wager.rewards._utility import MESH, SLACK, Utility, require, reward_points, set_sizes
+
+
+def by_size(values: Any, what: str) -> Any:
+    """The values of a mapping or Series for sets of 1, 2, ... classes; others as they are."""
+    named = named_values(values, what)
+    sizes = range(1, 1 + len(named or ()))
+    return values if named is None else in_order_of(sizes, values, what, "sizes")
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,8 +44,7 @@ class Tabulated(Utility):
     kind: ClassVar[str] = "tabulated"
 
     def __post_init__(self) -> None:
-        sizes = range(1, np.size(self.values) + 1)
-        values_by_size = in_order_of(sizes, self.values, "a table by set size", "sizes")
+        values_by_size = by_size(self.values, "a table by set size")
         given = np.atleast_1d(np.asarray(unmasked(values_by_size)))
         require(given.dtype.kind != "c", "a table by set size needs real numbers", self.values)
         values = tuple(np.ravel(real_numbers(given, "a table by set size")).tolist())

@@ -18,7 +18,7 @@ import numpy as np
 from wager._tables import named_values, real_number
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
-from wager.rewards._custom_utilities import Tabulated
+from wager.rewards._custom_utilities import Tabulated, by_size
 from wager.rewards._estimate import Estimate, MeanSample
 from wager.rewards._level import check_level
 from wager.rewards._utility import Utility
@@ -114,7 +114,7 @@ class HumanUtility(Utility):
     kind: ClassVar[str] = "human"
 
     def __post_init__(self) -> None:
-        accuracy = _numbers(self.accuracy, "accuracy")
+        accuracy = _numbers(by_size(self.accuracy, "accuracy"), "accuracy")
         if not accuracy or min(accuracy) < 0 or max(accuracy) > 1:
             raise ValueError(
                 f"accuracy must be numbers from 0 to 1, one per set size, "
@@ -127,7 +127,7 @@ class HumanUtility(Utility):
             given = getattr(self, name)
             if given is None:
                 continue
-            numbers = _numbers(given, name)
+            numbers = _numbers(by_size(given, name), name)
             if len(numbers) != len(accuracy) or min(numbers) < 0:
                 raise ValueError(
                     f"{name} must have one number, not negative, for each of the {len(accuracy)} "
@@ -138,8 +138,9 @@ class HumanUtility(Utility):
                     raise ValueError(f"n must be whole numbers of cases, got {brief(given)}")
                 numbers = tuple(int(number) for number in numbers)
             object.__setattr__(self, name, numbers)
-        if isinstance(self.cost, Sequence | np.ndarray):
-            cost = _numbers(self.cost, "cost")
+        costs = by_size(self.cost, "cost")
+        if isinstance(costs, Sequence | np.ndarray):
+            cost = _numbers(costs, "cost")
             if len(cost) != len(accuracy):
                 raise ValueError(
                     f"cost must be one number, or one for each of the {len(accuracy)} set sizes, "

@@ -450,7 +450,8 @@ class Tally(SummableTally):
         """The expected tally if one class were drawn at random from each set.
 
         This is the K-random classifier of Zaffalon, Corani & Mauá (2012, Sec. 2), the baseline of
-        discounted accuracy.  Empty sets stay empty.
+        discounted accuracy.  Empty sets stay empty.  Clusters whose rows have weights are an error:
+        the sampling error depends on the weight of each row, which their tally does not keep.
         """
         size, hit, _ = self.cells
         chance = rewards_of(size, hit)  # of drawing the true class
@@ -538,6 +539,11 @@ def _mixed(sums: CellSums, draws: Floats, numbers: Ints) -> CellSums:
     if squares is not None and squares.ndim == 1:
         squares = draws @ squares
     elif squares is not None:
+        if sums.totals.dtype.kind == "f":
+            raise ValueError(
+                "a tally of clusters does not keep the weight of each row, on which the sampling "
+                "error of random choices depends: count the rows without groups="
+            )
         within = np.diag(totals) - (draws * sums.totals) @ draws.T
         squares = draws @ squares @ draws.T + within
     return CellSums(numbers, totals, squares).occurring()

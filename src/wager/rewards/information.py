@@ -28,11 +28,12 @@ from wager._tables import (
     real_number,
     real_numbers,
     row_blocks,
+    rows_of,
     unmasked,
 )
 from wager._typing import ArrayLike, Floats, Ints
 from wager._visible import brief
-from wager.predictions import TopKProbabilities, check_probabilities, same_columns
+from wager.predictions import TopKProbabilities, check_probabilities, row_by_name, same_columns
 from wager.rewards._listed_block import ListedBlock
 from wager.rewards._measure import HOPE_KORB_2004, Kind, Measure
 from wager.rewards._priors import check_prior
@@ -507,7 +508,7 @@ def optimal_report_2002(frequency: ArrayLike, prior: ArrayLike) -> float | Float
     >>> round(optimal_report_2002(0.1, 0.1), 5)
     0.00506
     """
-    f, p = real_numbers(frequency, "frequency"), real_numbers(prior, "prior")
+    f, p = real_numbers(frequency, "frequency"), real_numbers(rows_of(frequency, prior), "prior")
     if not ((f >= 0) & (f <= 1)).all():
         raise ValueError(f"frequency must lie in [0, 1], got {brief(frequency)}")
     if not ((p > 0) & (p < 1)).all():
@@ -543,7 +544,8 @@ def kl_divergence(
     ----------
     true_proba, proba : array-like of shape (n_rows, n_classes) or (n_classes,)
         The true and the reported probabilities; a single distribution is compared with every row
-        of the other argument.
+        of the other argument.  The columns of frames, and the values of a Series, are matched by
+        name.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     base : float, default=2
@@ -556,6 +558,7 @@ def kl_divergence(
     >>> kl_divergence([0, 1], [0.5, 0.5])
     1.0
     """
+    true_proba, proba = row_by_name(true_proba, "true_proba"), row_by_name(proba, "proba")
     true_proba, proba, _ = same_columns(true_proba, proba, ("true_proba", "proba"))
     p = check_probabilities(np.atleast_2d(np.asarray(unmasked(true_proba))), name="true_proba")
     q = check_probabilities(np.atleast_2d(np.asarray(unmasked(proba))), name="proba")
