@@ -7,7 +7,7 @@ with intervals, break-even points, dominance, and the recommendation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from itertools import combinations
 from os import PathLike
@@ -103,6 +103,10 @@ class HeadToHead(Viewed):
         object.__setattr__(self, "utilities", distinct_utilities(self.utilities))
         if not self.utilities and self.costs is None:
             raise ValueError("no utility was given: pass at least one, for example u65")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields, without what was computed from them, which cannot be pickled."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     # -- counts -------------------------------------------------------------------------------
 
@@ -259,7 +263,7 @@ class HeadToHead(Viewed):
 
     def cost_break_even(self, a: str, b: str) -> BreakEven | None:
         """The r above which one of the two costs less; None unless costs are p-discounted."""
-        key = (COST, a, b)
+        key = (COST, a, b, "r")
         if key not in self._even:
             adjustment = self.adjustment(a, b)
             self._even[key] = self._priced.break_even((a, b), self.confidence, adjustment)

@@ -15,12 +15,13 @@ from wager._tables import Table, View, Viewed, real_number, require_kind
 from wager._visible import brief
 from wager.compare._classifier_names import by_name, listed
 from wager.compare._propositions import Proposition, proposition
+from wager.compare._read_only import ReadOnlyMappings
 from wager.costs import ROUNDING
 from wager.rewards import Moments, Tally
 
 
 @dataclass(frozen=True, repr=False)
-class LeastVariance(Viewed):
+class LeastVariance(ReadOnlyMappings, Viewed):
     """The result of the rule of equal expected reward and least variance.
 
     Attributes

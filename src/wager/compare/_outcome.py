@@ -22,12 +22,13 @@ from wager._tables import (
 )
 from wager._typing import Floats
 from wager._visible import brief
+from wager.compare._read_only import ReadOnlyMappings
 
 _LEAST_ALPHA = 1e-300
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Outcome(ComparedFields, Viewed):
+class Outcome(ReadOnlyMappings, ComparedFields, Viewed):
     """The result of a test: statistic, p-value, effect with an interval, and a sentence.
 
     Attributes

@@ -18,6 +18,7 @@ from wager._tables import RowUnits, Table, View, Viewed, real_number
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._outcome import check_names, show_p
+from wager.compare._read_only import ReadOnlyMappings
 from wager.rewards import (
     SELECTIVE_TITLES,
     Influence,
@@ -28,7 +29,7 @@ from wager.rewards import (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectiveComparison(Viewed):
+class SelectiveComparison(ReadOnlyMappings, Viewed):
     """Differences of two selective classifiers on the same rows, first minus second.
 
     Attributes
