@@ -135,3 +135,22 @@ def test_results_keep_their_numbers_if_inputs_change_later(name: str):
     found = make(inputs)
     _change(inputs)
     assert repr(read(found)) == expected
+
+
+ARRAYS: dict[str, Callable[[Inputs], Any]] = {
+    "cells": lambda i: wager.Tally.of(i["codes"], i["sets"], sample_weight=i["weights"]).cells[2],
+    "squares": lambda i: wager.Tally.of(i["codes"], i["sets"], sample_weight=i["weights"]).squares,
+    "counts": lambda i: (
+        wager.PairedTally.of(i["codes"], i["sets"], i["others"], sample_weight=i["weights"]).counts
+    ),
+    "counts of sets": lambda i: (
+        wager.CostTally.of(i["codes"], i["sets"], sample_weight=i["weights"]).counts
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_sums_of_tallies_are_read_only(name: str):
+    given = ARRAYS[name](_inputs())
+    with pytest.raises(ValueError, match="read-only"):
+        given /= given.sum()

@@ -1,4 +1,4 @@
-"""Results that are equal if their fields are, where NaN is equal to NaN.
+"""Results that are equal if their fields are, also arrays, where NaN is equal to NaN.
 
 NaN stands for a number that is not defined, such as the standard error of one row.  Two results
 from the same rows are equal although they have one.  What `dataclass` generates compares NaN by its
@@ -7,8 +7,11 @@ identity up to Python 3.12, and never takes two of them for equal from 3.13 on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
+
+import numpy as np
 
 __all__ = ["ComparedFields"]
 
@@ -43,6 +46,10 @@ def _plain(item: Any) -> Any:
     """A field, with one object in place of all NaN."""
     if type(item) is tuple:
         return tuple(map(_plain, item))
+    if isinstance(item, np.ndarray):
+        return (item.shape, *map(_plain, item.ravel().tolist()))
+    if isinstance(item, Mapping):
+        return {name: _plain(each) for name, each in item.items()}
     return _UNDEFINED if isinstance(item, float) and item != item else item
 
 

@@ -260,7 +260,7 @@ class HeadToHead(Pickled, Viewed):
 
     def cost_break_even(self, a: str, b: str) -> BreakEven | None:
         """The r above which one of the two costs less; None unless costs are p-discounted."""
-        key = (COST, a, b)
+        key = (COST, a, b, "r")
         if key not in self._even:
             adjustment = self.adjustment(a, b)
             self._even[key] = self._priced.break_even((a, b), self.confidence, adjustment)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, look_up, require_kind
+from wager._tables import ComparedFields, Table, View, Viewed, look_up, require_kind
 from wager._typing import Floats
 from wager.compare._classifier_names import listed
 from wager.compare._friedman import friedman
@@ -22,8 +22,8 @@ from wager.compare._rank_table import best_ranked, ranks, read_table
 from wager.compare._wilcoxon import wilcoxon
 
 
-@dataclass(frozen=True, repr=False)
-class OverDatasets(Viewed):
+@dataclass(frozen=True, eq=False, repr=False)
+class OverDatasets(ComparedFields, Viewed):
     """Scores of classifiers on many data sets under several utilities.
 
     Attributes

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, real_numbers, require_whole
+from wager._tables import ComparedFields, Table, View, Viewed, real_numbers, require_whole
 from wager._typing import ArrayLike, Bools, Floats
 from wager._visible import brief
 from wager.compare._outcome import check_alpha
@@ -40,8 +40,8 @@ def nemenyi_q(n_classifiers: int, alpha: float = 0.05) -> float:
     return float(studentized_range.ppf(1 - alpha, n_classifiers, np.inf) / np.sqrt(2))
 
 
-@dataclass(frozen=True, repr=False)
-class RankComparison(Viewed):
+@dataclass(frozen=True, eq=False, repr=False)
+class RankComparison(ComparedFields, Viewed):
     """Mean ranks, and the pairs of classifiers that a post-hoc test distinguishes.
 
     Attributes

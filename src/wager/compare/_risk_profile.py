@@ -8,13 +8,13 @@ rows: the utilities of the observed set sizes times their frequencies.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, is_one_of, real_numbers
+from wager._tables import ComparedFields, Table, View, Viewed, is_one_of, real_numbers
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief, in_one_line
 from wager.compare._classifier_names import by_name
@@ -25,8 +25,8 @@ from wager.costs import CostMatrix, CostTally
 from wager.rewards import Tally
 
 
-@dataclass(frozen=True, repr=False)
-class RiskProfile(Viewed):
+@dataclass(frozen=True, eq=False, repr=False)
+class RiskProfile(ComparedFields, Viewed):
     """Expected utility (or cost) of each classifier (rows) at each parameter (columns).
 
     Attributes
@@ -54,7 +54,7 @@ class RiskProfile(Viewed):
     expected: Floats
     standard_error: Floats
     lower_is_better: bool = False
-    means: Sequence[Means] | None = None
+    means: Sequence[Means] | None = field(default=None, compare=False)
     unit: str | None = None
 
     @cached_property

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, folded, real_number
+from wager._tables import ComparedFields, Table, View, Viewed, folded, real_number
 from wager._typing import ArrayLike, Floats, Ints
 from wager._visible import brief
 from wager.compare._betting import two_sided
@@ -42,8 +42,8 @@ from wager.rewards import (
 _MANY = 64  # larger sets are worth about as little as a miss
 
 
-@dataclass(frozen=True, repr=False)
-class ConfidenceSequence(Viewed):
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfidenceSequence(ComparedFields, Viewed):
     """The course of the comparison: bounds and evidence after some rows, and the last state.
 
     Attributes

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, real_number, row_blocks
+from wager._tables import ComparedFields, RowUnits, real_number, row_blocks
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager._visible import brief
 from wager.costs._checks import check_lengths
@@ -78,8 +78,8 @@ class RankedSets:
         return np.where(self.size > 0, self.width, 0.0) + 2 / alpha * self.outside
 
 
-@dataclass(frozen=True, repr=False)
-class OrderedEvaluation(NamedEstimates):
+@dataclass(frozen=True, eq=False, repr=False)
+class OrderedEvaluation(ComparedFields, NamedEstimates):
     """Measures of sets of ordered classes, each with its standard error and interval.
 
     Parameters

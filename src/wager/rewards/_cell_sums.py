@@ -95,6 +95,9 @@ class CellSums:
                 f"squares must have one number for each of the {n} cells that occur, or for each "
                 f"two of them, got the shape {np.shape(self.squares)}"
             )
+        for part in (self.numbers, self.totals, self.squares):
+            if part is not None:
+                part.setflags(write=False)  # tallies give them away: writing would change scores
         if not n:
             return
         if self.totals.dtype.kind == "f" and self.totals.max() > _MOST_WEIGHT:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, ViewedFields, counted, is_one_of
+from wager._tables import ComparedFields, Table, View, Viewed, ViewedFields, counted, is_one_of
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import brief
 from wager.rewards._group_evaluation import GroupEvaluation, evaluate_by
@@ -58,8 +58,8 @@ class GroupGap(ViewedFields):
         return self.low > 0
 
 
-@dataclass(frozen=True, repr=False)
-class GroupCaution(Viewed):
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupCaution(ComparedFields, Viewed):
     """How cautious a classifier is in each group, with simultaneous intervals.
 
     Parameters

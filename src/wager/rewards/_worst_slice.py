@@ -18,7 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, counted, frame_to_matrix, is_frame, real_number
+from wager._tables import (
+    ComparedFields,
+    Table,
+    View,
+    Viewed,
+    counted,
+    frame_to_matrix,
+    is_frame,
+    real_number,
+)
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.predictions import as_real_matrix, size_and_hit
@@ -31,8 +40,8 @@ _NUMBERS = 1 << 20  # of a block of directions and rows
 _FAR = 1 << 60
 
 
-@dataclass(frozen=True, repr=False)
-class WorstSlice(Viewed):
+@dataclass(frozen=True, eq=False, repr=False)
+class WorstSlice(ComparedFields, Viewed):
     """A slice a <= v'x <= b of the feature space, and how often its rows are covered.
 
     Parameters
