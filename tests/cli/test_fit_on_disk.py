@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from wager.learners import NaiveBayes
 from wager.predictions import write_predictions, writing_predictions
 from wager.prepare import _chunks, dataset_chunks, load_dataset
 
@@ -196,3 +197,15 @@ def test_predictions_in_parts_are_those_of_one_call(tmp_path, ending):
     }.get(ending, lambda path: path.read_bytes())
     assert read(parts) == read(whole)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([whole.name, parts.name])
+
+
+def test_an_arff_file_cannot_stay_on_disk(wager, tmp_path):
+    """It was read as CSV, whose only column was @relation."""
+    path = tmp_path / "rows.arff"
+    path.write_text("@relation r\n@attribute x {u,v}\n@attribute y {a,b}\n@data\nu,a\nv,b\n")
+    said = wager("fit", "naive-bayes", path, path, "--target", "y", "--rows", "disk",
+                 "-o", tmp_path / "o.csv")  # fmt: skip
+    assert said.exit_code == 2
+    assert "the rows of an ARFF file cannot stay on disk" in said.stderr
+    with pytest.raises(ValueError, match="the rows of an ARFF file cannot stay on disk"):
+        NaiveBayes().fit_file(path, target="y")

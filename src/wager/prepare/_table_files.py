@@ -119,6 +119,11 @@ def open_table(path: Path, wanted: Sequence[str] = ()) -> TableFile:
     wanted : sequence of str
         Names of columns that are expected, from which the delimiter is recognised.
     """
+    if ".arff" in map(str.lower, path.suffixes):
+        raise ValueError(
+            f"{path}: the rows of an ARFF file cannot stay on disk: read it with load_dataset, "
+            "leave out --rows disk, or save it as CSV or Parquet"
+        )
     return _open_parquet(path) if path.suffix.lower() == ".parquet" else _open_csv(path, wanted)
 
 

@@ -109,7 +109,10 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
     -----
     ``predict_proba`` is the posterior under the Perks prior, the centre of the set of priors, and
     ``predict`` its most probable class within the set, or with costs the cheapest one.
-    ``predict_credal`` returns outer bounds under the global model.
+    ``predict_credal`` returns outer bounds under the global model.  With
+    ``epsilon_model="contamination"`` it mixes a share of the uniform distribution into each
+    conditional after training, whereas the sets of the global model restrict the priors: its
+    intervals are then no bounds of that model, and ``predict_proba`` may lie outside them.
 
     References
     ----------

@@ -45,6 +45,9 @@ class CredalForest(CredalTreeClassifier):
 
     Use it instead of one credal tree if accuracy matters more than a tree that a person can read.
 
+    Numbers that differ by 1e-5 or less are not separated, as in Weka: rescale features in tiny
+    units.
+
     Parameters
     ----------
     n_trees : int, default=100
