@@ -447,7 +447,7 @@ WITHOUT_ROWS = {
 }  # fmt: skip
 
 # Of numbers that have other orders than that of the classes.
-_SORTED = ("metrics.prior_from_counts", "wager.predict_set")
+_SORTED = ("metrics.prior_from_counts",)
 ORDERS = {
     **dict.fromkeys(_SORTED, lambda c: sorted(c.names)),
     "metrics.optimal_report_2002": lambda c: c.classes[::-1],
