@@ -120,6 +120,7 @@ APART: dict[str, dict[str, str]] = {
         "wager.evaluate_probabilities": "draws random numbers for each class in turn",
     },
     "groups and clusters with other names": {
+        "metrics.conditional_coverage_error": _PLACES,
         "metrics.worst_slice": _PLACES,
         "wager.read_predictions": "gives the names of clusters",
         "wager.caution_by_group": "names the first of several groups with the largest gap",
