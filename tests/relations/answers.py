@@ -41,7 +41,7 @@ UNREAD_OF = {
 STORED = {
     "to_dict", "to_json", "truth", "counts", "sets", "codes", "cell", "cells", "squares",
     "vertices", "values", "assigned", "most_probable", "largest_sizes", "outcomes", "tallies",
-    "subsets", "matrix", "details",
+    "subsets", "matrix", "details", "target_codes",
 }  # fmt: skip
 CLOSE = {"rtol": 1e-7, "atol": 1e-9, "equal_nan": True}
 
@@ -212,8 +212,9 @@ def differences(a: Any, b: Any, allowed: Allowed, where: str = "") -> Iterator[s
         both = set(a.rows) & set(b.rows)
         if not both or (a.rows != b.rows and not allowed.rows):
             yield f"{where}: rows {a.rows} and {b.rows}"
-        x, y = ([v for row, v in zip(o.rows, o.values, strict=True) if row in both] for o in (a, b))
-        yield from differences(x, y, allowed, where)
+        of_a, of_b = (dict(zip(each.rows, each.values, strict=True)) for each in (a, b))
+        for row in sorted(both):
+            yield from differences(of_a[row], of_b[row], allowed, f"{where}[{row}]")
     elif isinstance(a, dict) and isinstance(b, dict):
         if a.keys() != b.keys():
             yield f"{where}: {sorted(a.keys() ^ b.keys())}"

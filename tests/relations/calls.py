@@ -447,10 +447,10 @@ WITHOUT_ROWS = {
 }  # fmt: skip
 
 # Of numbers that have other orders than that of the classes.
-_SORTED = ("metrics.prior_from_counts", "wager.predict_set")
 ORDERS = {
-    **dict.fromkeys(_SORTED, lambda c: sorted(c.names)),
+    "metrics.prior_from_counts": lambda c: sorted(c.names),
     "metrics.optimal_report_2002": lambda c: c.classes[::-1],
+    "wager.predict_set": lambda c: c.classes,  # which the call passes in any case
     "metrics.class_coverage": lambda c: c.classes if c.declared else c.classes[1:] + c.classes[:1],
 }
 

@@ -82,8 +82,11 @@ RELATIONS = {
 LONG = {"as list", "as polars"}
 # Calls whose answers take long to read; they have few relations in short runs.
 SLOW = {
-    "wager.evaluate_sets", "wager.head_to_head", "metrics.evaluate_costs", "compare.compare_files",
+    "wager.evaluate_sets", "wager.head_to_head", "wager.caution_by_group",
+    "wager.indeterminate_gain", "wager.Tally.of_file", "metrics.evaluate_costs",
+    "metrics.conditional_coverage_error", "compare.compare_files",
     "compare.compare_probability_files", "report.comparison_words", "report.score_file",
+    "report.score_file | probabilities", "report.score_groups",
 }  # fmt: skip
 FEW = {"rows in another order", "counts are rows written out", "classes in another order"}
 
@@ -120,6 +123,7 @@ APART: dict[str, dict[str, str]] = {
         "wager.evaluate_probabilities": "draws random numbers for each class in turn",
     },
     "groups and clusters with other names": {
+        "metrics.conditional_coverage_error": _PLACES,
         "metrics.worst_slice": _PLACES,
         "wager.read_predictions": "gives the names of clusters",
         "wager.caution_by_group": "names the first of several groups with the largest gap",
