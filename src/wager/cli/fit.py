@@ -30,6 +30,7 @@ from wager.cli._settings import read_settings
 
 if TYPE_CHECKING:
     from wager._dask import DaskEngine
+    from wager._typing import Ints
     from wager.experiments import FittedLearner, Preparation
     from wager.prepare import Dataset
 
@@ -90,8 +91,8 @@ Discretize = Annotated[
     option("--discretize", "none|mdl|equal-frequency", "Cut numeric features into intervals."),
 ]
 Bins = Annotated[
-    int,
-    option("--bins", "NUMBER", "Number of intervals of equal-frequency.", min=1),
+    int | None,
+    option("--bins", "NUMBER", "Number of intervals of equal-frequency.", default="5", min=1),
 ]
 Select = Annotated[
     Literal["none", "cfs"],
@@ -128,6 +129,7 @@ Rows = Annotated[
     ),
 ]
 
+_BINS = 5  # of equal frequency, unless the user asks for another number
 _NUMBERS = 1 << 22  # of a chunk of test rows and their predictions
 _LEAST_ROWS = 1024  # of a chunk
 
@@ -142,7 +144,7 @@ def fit(
     classes: Classes = None,
     costs: CostsFile = None,
     discretize: Discretize = "none",
-    bins: Bins = 5,
+    bins: Bins = None,
     select: Select = "none",
     impute: Impute = False,
     encode: Encode = "codes",
@@ -171,6 +173,10 @@ def fit(
             raise ValueError(f"cannot save {save}: name a file that ends in .npz, in a folder")
         # the learner appears at the end: not if its predictions cannot be written
         saved = None if save is None else stack.enter_context(replacing(save))
+        if bins is not None and discretize != "equal-frequency":
+            raise ValueError(
+                "--bins is for --discretize equal-frequency: add it, or leave out --bins"
+            )
         if train == test == "-":
             raise ValueError(
                 "only one of the two files can be standard input: name a file for the other"
@@ -185,7 +191,7 @@ def fit(
             read_settings(learner, setting or []),
             Preparation(
                 discretize=discretize,
-                n_bins=bins,
+                n_bins=_BINS if bins is None else bins,
                 select=select,
                 impute="fold" if impute else "none",
                 encode=encode,
@@ -256,7 +262,7 @@ class FitJob:
 
         _say(f"training {self.learner} from counts: the rows of {source} stay on disk", quiet)
         with file_progress(Path(source), quiet=quiet) as progress:
-            return fit_learner_on_file(
+            found = fit_learner_on_file(
                 source,
                 self.target,
                 self.learner,
@@ -267,16 +273,18 @@ class FitJob:
                 progress=progress,
                 engine=engine,
             )
+        _warn_of_left_out(source, found.n_rows + found.n_left_out, found.n_rows)
+        return found
 
     def _train_in_memory(self, source: str, quiet: bool) -> FittedLearner:
         from wager.experiments import fit_learner
 
         with step_progress(quiet) as report:
             report(f"reading {source}")
-            rows = _read(source, self.target, self.classes)
+            rows, places = _read(source, self.target, self.classes)
             report(f"training {self.learner} on {len(rows)} rows")
             return fit_learner(
-                rows, self.learner, self._all_params(rows), self.preparation, self.seed
+                rows, self.learner, self._all_params(rows), self.preparation, self.seed, places
             )
 
     def _all_params(self, data: Dataset) -> dict[str, Any]:
@@ -310,11 +318,11 @@ def predict_file(
     with step_progress(quiet) as report, writing_predictions(output) as write:
         report(f"reading {test}")
         for every in dataset_chunks(test, target, step, missing_class="keep"):
-            rows = every.with_class()
+            rows, places = every.with_class(), n_read + _rows_with_class(every)
             n_read += len(every)
             if not len(rows):
                 continue
-            found = model.predict(rows, n_rows)
+            found = model.predict(rows, places)
             n_rows += len(rows)
             seconds += found.predict_seconds
             contents = ["sets"]
@@ -347,8 +355,15 @@ def _warn_of_left_out(source: str, n_rows: int, n_kept: int) -> None:
         warn([f"{source}: {n:,} of {n_rows:,} row{'s' if n_rows > 1 else ''} {what} no class"])
 
 
-def _read(source: str, target: str | None, classes: list[str] | None = None) -> Dataset:
-    """The rows whose class is known, over the declared classes if there are any."""
+def _rows_with_class(data: Dataset) -> Ints:
+    """The numbers of the rows that have a class, from 0."""
+    import numpy as np
+
+    return np.flatnonzero(data.target_codes >= 0)
+
+
+def _read(source: str, target: str | None, classes: list[str] | None) -> tuple[Dataset, Ints]:
+    """The rows whose class is known, over the declared classes if any, and their numbers from 0."""
     from wager.experiments import declare_classes
     from wager.prepare import load_dataset
 
@@ -357,7 +372,8 @@ def _read(source: str, target: str | None, classes: list[str] | None = None) -> 
     _warn_of_left_out(source, len(every), len(data))
     if not len(data):
         raise ValueError(f"{source} has no row with a class: is --target the right column?")
-    return data if classes is None else declare_classes(data, classes)
+    places = _rows_with_class(every)
+    return (data if classes is None else declare_classes(data, classes, places)), places
 
 
 def _cost_matrix(path: Path, rows: Dataset) -> Any:

@@ -86,6 +86,7 @@ def fit_learner_on_file(
         found = count_values(
             rows, str(target), features, bins=cut, progress=progress, engine=engine
         )
+        n_rows = rows.n_rows
         name = rows.table.path.name.split(".", 1)[0]
         found, labels = _declared(found, classes, name)
         data = _described(found, labels, name, str(target))
@@ -103,7 +104,10 @@ def fit_learner_on_file(
             truth = CodedColumn(rows.place(str(target)), found.classes)
             counts = count_pairs(rows, truth, coded, X.n_values, progress, engine)
         model.fit_counts(counts)
-    return FittedLearner(model, learner, data, found.n_rows, prepare, perf_counter() - start)
+    left_out = n_rows - found.n_rows
+    return FittedLearner(
+        model, learner, data, found.n_rows, prepare, perf_counter() - start, left_out
+    )
 
 
 def _declared(

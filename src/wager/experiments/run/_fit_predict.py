@@ -69,6 +69,8 @@ class FittedLearner:
     prepare : callable
         Prepares rows as the training rows were prepared.
     fit_seconds : float
+    n_left_out : int, default=0
+        The number of rows of a file on disk that are left out because they have no class.
     """
 
     model: Any
@@ -77,15 +79,16 @@ class FittedLearner:
     n_rows: int
     prepare: Step
     fit_seconds: float
+    n_left_out: int = 0
 
-    def predict(self, test: Dataset, before: int = 0) -> Fitted:
+    def predict(self, test: Dataset, places: Ints | None = None) -> Fitted:
         """The predictions for rows with the same columns and a class in every row.
 
-        ``before`` is the number of rows of the same file that came before, for error messages.
+        ``places`` are the numbers of the rows in their file, from 0, for error messages.
         """
-        asked = like(test, self.data, before)
+        asked = like(test, self.data, places)
         rows = self.prepare(PreparedTable.of(asked))
-        _require_known(self.model, self.learner, rows, asked, before)
+        _require_known(self.model, self.learner, rows, asked, places)
         start = perf_counter()
         classes = self.data.classes
         sets, proba = predict(self.model, rows.X, len(classes), True)
@@ -102,6 +105,7 @@ def fit_learner(
     params: Mapping[str, Any],
     preparation: Preparation,
     random_state: int = 0,
+    places: Ints | None = None,
 ) -> FittedLearner:
     """Train a learner on a data set.
 
@@ -115,6 +119,8 @@ def fit_learner(
         Steps that learn from the training rows.
     random_state : int
         The random state of the learner.
+    places : ndarray of int, optional
+        The numbers of the rows in their file, from 0, for error messages.
     """
     y = train.target_codes.astype(np.int64)
     X, prepare = learn_steps(PreparedTable.of(train), y, preparation)
@@ -123,7 +129,7 @@ def fit_learner(
         {"learner": learner, "params": params}, training_data(X, y, train.classes), random_state
     )
     _require_nominal(learner, params, X, train)
-    _require_known(model, learner, X, train)
+    _require_known(model, learner, X, train, places)
     model.fit(X.X, y)
     none = train.rows(np.zeros(0, dtype=np.intp))
     return FittedLearner(model, learner, none, len(train), prepare, perf_counter() - start)
@@ -148,7 +154,7 @@ def _require_nominal(learner: str, params: Any, rows: PreparedTable, data: Datas
 
 
 def _require_known(
-    model: Any, learner: str, rows: PreparedTable, data: Dataset, before: int = 0
+    model: Any, learner: str, rows: PreparedTable, data: Dataset, places: Ints | None = None
 ) -> None:
     """Refuse missing numbers if the learner does not accept them."""
     from sklearn.utils import get_tags
@@ -156,11 +162,16 @@ def _require_known(
     if rows.X.dtype.kind == "f" and not get_tags(model).input_tags.allow_nan:
         missing = np.isnan(rows.X).any(axis=1)
         if missing.any():
-            row = before + int(missing.argmax()) + 1
+            row = _row_number(int(missing.argmax()), places)
             raise ValueError(
                 f"{learner} does not accept missing values, but row {row} of {data.name} has one: "
                 "fill them with --impute"
             )
+
+
+def _row_number(row: int, places: Ints | None) -> int:
+    """The number of a row in its file, from 1."""
+    return 1 + (row if places is None else int(places[row]))
 
 
 def _for_all_classes(found: ProbabilityIntervals, classes: Array) -> ProbabilityIntervals:
@@ -170,8 +181,10 @@ def _for_all_classes(found: ProbabilityIntervals, classes: Array) -> Probability
     return ProbabilityIntervals(lower, upper, classes)
 
 
-def declare_classes(data: Dataset, declared: Sequence[str]) -> Dataset:
+def declare_classes(data: Dataset, declared: Sequence[str], places: Ints | None = None) -> Dataset:
     """The data set with these classes, in this order; they must include all classes that occur.
+
+    ``places`` are the numbers of the rows in their file, from 0, for error messages.
 
     Examples
     --------
@@ -179,7 +192,7 @@ def declare_classes(data: Dataset, declared: Sequence[str]) -> Dataset:
     >>> declare_classes(data, ["q", "p", "r"]).target_codes.tolist()
     [1, 0]
     """
-    return _with_classes(data, declared_labels(data.classes, declared))
+    return _with_classes(data, declared_labels(data.classes, declared), places)
 
 
 def declared_labels(classes: Array, declared: Sequence[str]) -> Array:
@@ -188,11 +201,11 @@ def declared_labels(classes: Array, declared: Sequence[str]) -> Array:
     return np.array([int(label) for label in declared] if whole else list(declared))
 
 
-def like(test: Dataset, train: Dataset, before: int = 0) -> Dataset:
+def like(test: Dataset, train: Dataset, places: Ints | None = None) -> Dataset:
     """The test rows with the columns, levels and classes of the training rows.
 
     A value that the training data does not declare gets the code after the last declared one.
-    ``before`` is the number of rows of the same file that came before, for error messages.
+    ``places`` are the numbers of the rows in their file, from 0, for error messages.
 
     Examples
     --------
@@ -219,7 +232,7 @@ def like(test: Dataset, train: Dataset, before: int = 0) -> Dataset:
         test.classes,
         test.target_name,
     )
-    return _with_classes(same, train.classes, before)
+    return _with_classes(same, train.classes, places)
 
 
 def _column(data: Dataset, j: int, levels: tuple[Any, ...] | None, other: str) -> Array:
@@ -242,7 +255,7 @@ def _column(data: Dataset, j: int, levels: tuple[Any, ...] | None, other: str) -
     return np.array(found, dtype=np.int32)
 
 
-def _with_classes(data: Dataset, classes: Array, before: int = 0) -> Dataset:
+def _with_classes(data: Dataset, classes: Array, places: Ints | None = None) -> Dataset:
     """The data set with these classes; labels are compared as text."""
     code_of = _finder_of_codes(classes.tolist())
     codes = np.array([code_of(label, -1) for label in data.classes.tolist()] + [-1])
@@ -252,8 +265,8 @@ def _with_classes(data: Dataset, classes: Array, before: int = 0) -> Dataset:
         row = int(unknown.argmax())
         label = data.classes[data.target_codes[row]]
         raise ValueError(
-            f"{data.name} has the class {label!s} in row {before + row + 1}, which is not among "
-            f"{', '.join(map(str, classes[:8]))}{', ...' * (len(classes) > 8)}: declare all "
+            f"{data.name} has the class {label!s} in row {_row_number(row, places)}, which is not "
+            f"among {', '.join(map(str, classes[:8]))}{', ...' * (len(classes) > 8)}: declare all "
             "classes with --classes"
         )
     return Dataset(
