@@ -82,6 +82,7 @@ from wager.predictions.files import (
     read_appended as read_appended,
     read_predictions,
     refuse_labels as refuse_labels,
+    refuse_without as refuse_without,
     run_with_progress as run_with_progress,
     scan_all_predictions as scan_all_predictions,
     scan_predictions,

@@ -23,6 +23,7 @@ from wager.predictions.files._predictions import Predictions
 from wager.predictions.files._read import (
     PredictionFile,
     read_predictions,
+    refuse_without,
     scan_all_predictions,
     scan_predictions,
     scan_sets,
@@ -57,6 +58,7 @@ __all__ = [
     "read_appended",
     "read_predictions",
     "refuse_labels",
+    "refuse_without",
     "run_with_progress",
     "scan_all_predictions",
     "scan_predictions",

@@ -7,7 +7,7 @@ optional.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -52,11 +52,13 @@ from wager.predictions.files.forms import Form, Kind, Rows, stated_forms, texts
 __all__ = [
     "PredictionFile",
     "read_predictions",
+    "refuse_without",
     "scan_all_predictions",
     "scan_predictions",
     "scan_sets",
 ]
 
+_COLUMNS_OF = {"proba": "p:", "intervals": "lower: and upper:", "memberships": "m:"}
 _CHUNK = 1 << 19  # numbers in a chunk: larger arrays are slow to allocate
 _LARGEST_CHUNK = 1 << 24  # rows: memory for a chunk may be taken before it is read
 _GROUPS_MEGABYTES = 600  # DuckDB's memory for a million groups, which are sorted in it
@@ -212,6 +214,28 @@ def scan_sets(
     layout, stated = find_layout(source), stated_forms(source, form)
     chosen = next((found for found in stated if found.is_set_valued), stated[0])
     return _scan(source, layout, chosen, classes)
+
+
+def refuse_without(files: Sequence[PredictionFile], kind: Kind, **options: object) -> None:
+    """Raise if an option that is for one kind of predictions is given, but no file has any.
+
+    Parameters
+    ----------
+    files : sequence of PredictionFile
+        The files; not empty.
+    kind : {"proba", "intervals", "memberships"}
+        The kind of predictions.
+    **options
+        The options: None if they were not given.
+    """
+    if any(file.kind == kind for file in files):
+        return
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(
+                f"--{name} is for {_COLUMNS_OF[kind]} columns, but the predictions of "
+                f"{files[0].path} are in other columns: leave it out"
+            )
 
 
 def _open(
