@@ -144,3 +144,18 @@ def test_a_named_pipe_is_refused_instead_of_waited_for(wager, tmp_path):
         f"{pipe} is not a regular file: send its content to standard input, and name - as the file"
     )
     assert wager("score", pipe).stderr == f"wager: {said}\n"
+
+
+@pytest.mark.parametrize("columns", ["in:NA,in:b", "p:NA,p:b", "m:null,m:b"])
+def test_a_column_of_a_class_that_means_missing_asks_for_the_classes(wager, tmp_path, columns):
+    """Its rows were counted by some commands, and left out or refused by others."""
+    word = columns.split(",")[0].split(":")[1]
+    file, page = tmp_path / "word.csv", tmp_path / "page.html"
+    file.write_text(f"y_true,{columns}\n{word},1,0\nb,0,1\n{word},0,1\nb,0,1\n")
+    for command in (("score", file), ("score", file, "--na", "drop"), ("report", file, "-o", page)):
+        refused = wager(*command)
+        assert refused.exit_code == 2
+        assert f"names the class {word!r}" in refused.stderr
+        known = wager(*command, "--classes", f"b,{word}")
+        assert known.exit_code == 0, known.stderr
+        assert "left out" not in known.stderr
