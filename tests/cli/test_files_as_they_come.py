@@ -159,3 +159,17 @@ def test_a_column_of_a_class_that_means_missing_asks_for_the_classes(wager, tmp_
         known = wager(*command, "--classes", f"b,{word}")
         assert known.exit_code == 0, known.stderr
         assert "left out" not in known.stderr
+
+
+def test_a_column_of_predictions_that_is_named_comes_before_sets(wager, tmp_path):
+    """`--pred` was ignored for files that also have sets."""
+    both, plain, page = (tmp_path / name for name in ("both.csv", "plain.csv", "page.html"))
+    both.write_text("y_true,set,guess\na,a|b,b\nb,b,a\nb,a|b,a\n")
+    plain.write_text("y_true,guess\na,b\nb,a\nb,a\n")
+    compared = wager("compare", both, plain, "--pred", "guess", "-f", "json")
+    scores = json.loads(compared.stdout)["scores"]
+    assert scores["both"]["u65"]["mean"] == scores["plain"]["u65"]["mean"] == 0
+    sets = wager("compare", both, plain, "--pred", "guess", "--set", "set", "-f", "json")
+    assert json.loads(sets.stdout)["scores"]["both"]["u65"]["mean"] > 0
+    assert wager("report", both, "--pred", "guess", "-o", page).exit_code == 0
+    assert '"kind":"labels"' in page.read_text()

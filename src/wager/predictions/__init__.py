@@ -79,6 +79,7 @@ from wager.predictions.files import (
     make_class_table as make_class_table,
     oddities as oddities,
     parquet_files as parquet_files,
+    preferred_form as preferred_form,
     read_appended as read_appended,
     read_predictions,
     refuse_labels as refuse_labels,

@@ -22,6 +22,7 @@ from wager.predictions.files._places import parquet_files
 from wager.predictions.files._predictions import Predictions
 from wager.predictions.files._read import (
     PredictionFile,
+    preferred_form,
     read_predictions,
     refuse_without,
     scan_all_predictions,
@@ -55,6 +56,7 @@ __all__ = [
     "make_class_table",
     "oddities",
     "parquet_files",
+    "preferred_form",
     "read_appended",
     "read_predictions",
     "refuse_labels",

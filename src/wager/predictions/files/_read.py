@@ -51,6 +51,7 @@ from wager.predictions.files.forms import Form, Kind, Rows, stated_forms, texts
 
 __all__ = [
     "PredictionFile",
+    "preferred_form",
     "read_predictions",
     "refuse_without",
     "scan_all_predictions",
@@ -193,7 +194,8 @@ def scan_sets(
 ) -> PredictionFile:
     """Open one of several prediction files, and choose its sets if it has several forms.
 
-    Without sets, the first form of the file is chosen.
+    Without sets, the first form of the file is chosen. A form whose column is named in ``columns``
+    comes before others.
 
     Parameters
     ----------
@@ -212,8 +214,21 @@ def scan_sets(
         return path
     source = _open(path, classes, columns, lenient=True, beside=beside)
     layout, stated = find_layout(source), stated_forms(source, form)
-    chosen = next((found for found in stated if found.is_set_valued), stated[0])
-    return _scan(source, layout, chosen, classes)
+    return _scan(source, layout, preferred_form(source, stated), classes)
+
+
+def preferred_form(source: FileSource, stated: Sequence[type[Form]]) -> type[Form]:
+    """The form by which a file is compared: one whose column the user names, then sets."""
+    named = [
+        form
+        for form in stated
+        if (name := source.called.names.get(form.heading)) is not None
+        and any(
+            column == name or (form.heading.endswith(":") and column.startswith(name))
+            for column in source.names
+        )
+    ]
+    return next((form for form in named or stated if form.is_set_valued), (named or stated)[0])
 
 
 def refuse_without(files: Sequence[PredictionFile], kind: Kind, **options: object) -> None:

@@ -21,6 +21,7 @@ from wager.predictions import (
     Predictions,
     PredictionSets,
     joint_classes,
+    preferred_form,
     refuse_without,
     scan_all_predictions,
     scan_sets,
@@ -288,7 +289,8 @@ def _prediction_draft(
         stated = scan_all_predictions(
             paths[0], options.classes, form=options.form, columns=options.column_names
         )
-        chosen = next((file for file in stated if file.stated.is_set_valued), stated[0])
+        form = preferred_form(stated[0].source, [type(file.stated) for file in stated])
+        (chosen,) = (file for file in stated if type(file.stated) is form)
         _refuse_unused([chosen], options)
         return _one_file(chosen, _stems(paths)[0], options, report)
     files: list[PredictionFile] = []
