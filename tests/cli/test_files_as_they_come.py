@@ -144,3 +144,32 @@ def test_a_named_pipe_is_refused_instead_of_waited_for(wager, tmp_path):
         f"{pipe} is not a regular file: send its content to standard input, and name - as the file"
     )
     assert wager("score", pipe).stderr == f"wager: {said}\n"
+
+
+@pytest.mark.parametrize("columns", ["in:NA,in:b", "p:NA,p:b", "m:null,m:b"])
+def test_a_column_of_a_class_that_means_missing_asks_for_the_classes(wager, tmp_path, columns):
+    """Its rows were counted by some commands, and left out or refused by others."""
+    word = columns.split(",")[0].split(":")[1]
+    file, page = tmp_path / "word.csv", tmp_path / "page.html"
+    file.write_text(f"y_true,{columns}\n{word},1,0\nb,0,1\n{word},0,1\nb,0,1\n")
+    for command in (("score", file), ("score", file, "--na", "drop"), ("report", file, "-o", page)):
+        refused = wager(*command)
+        assert refused.exit_code == 2
+        assert f"names the class {word!r}" in refused.stderr
+        known = wager(*command, "--classes", f"b,{word}")
+        assert known.exit_code == 0, known.stderr
+        assert "left out" not in known.stderr
+
+
+def test_a_column_of_predictions_that_is_named_comes_before_sets(wager, tmp_path):
+    """`--pred` was ignored for files that also have sets."""
+    both, plain, page = (tmp_path / name for name in ("both.csv", "plain.csv", "page.html"))
+    both.write_text("y_true,set,guess\na,a|b,b\nb,b,a\nb,a|b,a\n")
+    plain.write_text("y_true,guess\na,b\nb,a\nb,a\n")
+    compared = wager("compare", both, plain, "--pred", "guess", "-f", "json")
+    scores = json.loads(compared.stdout)["scores"]
+    assert scores["both"]["u65"]["mean"] == scores["plain"]["u65"]["mean"] == 0
+    sets = wager("compare", both, plain, "--pred", "guess", "--set", "set", "-f", "json")
+    assert json.loads(sets.stdout)["scores"]["both"]["u65"]["mean"] > 0
+    assert wager("report", both, "--pred", "guess", "-o", page).exit_code == 0
+    assert '"kind":"labels"' in page.read_text()

@@ -404,14 +404,14 @@ def test_a_damaged_file_gets_one_sentence(wager, tmp_path, name):
     assert len(said.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("large", [False, True])
-def test_rows_without_a_class_are_left_out_and_counted(wager, tmp_path, monkeypatch, large):
+@pytest.mark.parametrize(("where", "large"), [("memory", False), ("memory", True), ("disk", True)])
+def test_rows_without_a_class_are_left_out_and_counted(wager, tmp_path, monkeypatch, where, large):
     train, test, out = (tmp_path / name for name in ("train.csv", "test.csv", "o.csv"))
     train.write_text("x,y\nu,a\nv,b\nu,NA\nv,\nu,a\n")
     test.write_text("x,y\nu,a\nv,\nv,b\n")
     if large:
         monkeypatch.setattr(_chunks, "LARGE_FILE", 0)
-    arguments = ("--target", "y", "--rows", "memory", "--quiet", "-o", out)
+    arguments = ("--target", "y", "--rows", where, "--quiet", "-o", out)
     said = wager("fit", "naive-bayes", train, test, *arguments)
     assert said.exit_code == 0, said.output
     assert said.stderr == (
@@ -500,3 +500,27 @@ def test_rows_on_disk_without_a_class_are_counted(wager, tmp_path):
     # of the training and of the test rows
     said_once = f"wager: warning: {rows}: 1 of 3 rows is left out because it has no class\n"
     assert said.stderr == 2 * said_once
+
+
+def test_messages_count_rows_of_the_file_and_not_those_with_a_class(wager, tmp_path):
+    train, test, numbers, out = (tmp_path / f"{name}.csv" for name in ("tr", "te", "nu", "o"))
+    train.write_text("x,y\nu,\nv,\nu,a\nv,b\n")
+    test.write_text("x,y\nu,\nv,a\nu,NA\nv,z\n")
+    numbers.write_text("x,y\n1,\n2,\n1,a\n,b\n")
+    arguments = ("--target", "y", "-o", out)
+    unknown = wager("fit", "naive-bayes", train, test, *arguments)
+    assert "te has the class z in row 4" in unknown.stderr
+    undeclared = wager("fit", "naive-bayes", test, train, *arguments, "--classes", "a,b")
+    assert "te has the class z in row 4" in undeclared.stderr
+    regression = "sklearn.linear_model.LogisticRegression"
+    missing = wager("fit", regression, numbers, numbers, *arguments)
+    assert "row 4 of nu has one" in missing.stderr
+
+
+def test_bins_are_refused_without_intervals_of_equal_frequency(wager, tmp_path):
+    data = tmp_path / "data.csv"
+    data.write_text("x,y\nu,a\nv,b\n")
+    how = ("--target", "y", "--bins", "5", "-o", tmp_path / "o.csv")
+    said = wager("fit", "naive-bayes", data, data, *how)
+    assert said.exit_code == 2
+    assert "--bins is for --discretize equal-frequency" in said.stderr

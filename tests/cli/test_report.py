@@ -322,3 +322,37 @@ def test_a_page_that_cannot_be_made_leaves_the_file_as_it_was(wager, files):
     (files / "page.html").write_text("as before")
     assert wager("report", "cautious.csv", "missing.csv", "-o", "page.html").exit_code == 2
     assert (files / "page.html").read_text() == "as before"
+
+
+def test_costs_of_single_classes_price_the_sets_of_one_file(wager, tmp_path):
+    """As `wager score --costs` does, and as pages of two files do."""
+    sets, costs, out = (tmp_path / name for name in ("sets.csv", "costs.csv", "out.html"))
+    sets.write_text("y_true,set\na,a|b\nb,a\nb,b\na,a|b\n")
+    costs.write_text("predicted,a,b\na,0,2\nb,1,0\n")
+    made = wager("report", sets, "--costs", costs, "-o", out)
+    assert made.exit_code == 0, made.stderr
+    scored = json.loads(wager("score", sets, "--costs", costs, "-f", "json").stdout)[0]["scores"]
+    (average,) = [s["value"] for s in scored if s["measure"] == "average_cost"]
+    (shown,) = json.loads(
+        re.search(r'type="application/json"[^>]*>(.*?)</script>', out.read_text(), re.S)[1]
+    )["costs"]["estimates"]
+    assert shown["value"] == pytest.approx(average)
+
+
+def test_names_of_files_and_tallies_are_one_each_and_different(wager, tmp_path):
+    from wager.rewards import Tally
+
+    out = tmp_path / "out.html"
+    file, *tallies = (tmp_path / name for name in ("sets.csv", "one.json", "two.json"))
+    file.write_text("y_true,set\na,a|b\nb,a\nb,b\n")
+    for path in tallies:
+        path.write_text(Tally.of(["a", "b"], [["a"], ["a", "b"]]).to_json())
+    for inputs, names, words in (
+        ([file], "x,y", "2 names were given for 1 file"),
+        (tallies, "x", "1 name was given for 2 files"),
+        (tallies, "x,x", "duplicate name 'x'"),
+    ):
+        said = wager("report", *inputs, "--names", names, "-o", out)
+        assert said.exit_code == 2
+        assert words in said.stderr
+        assert not out.exists()

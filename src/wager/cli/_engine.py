@@ -30,10 +30,8 @@ def chosen_engine(
     engine: str, address: str | None, jobs: int | None
 ) -> Iterator[DaskEngine | None]:
     """The Dask cluster that the options name; None for this machine."""
+    refuse_workers(engine, address, jobs)
     if engine != "dask":
-        for name, value in (("--dask-address", address), ("--jobs", jobs)):
-            if value is not None:
-                raise ValueError(f"{name} needs --engine dask: add it, or leave out {name}")
         yield None
         return
     if address is not None and jobs is not None:
@@ -46,8 +44,16 @@ def chosen_engine(
         yield started
 
 
-def refuse_engine(engine: str) -> None:
+def refuse_workers(engine: str, address: str | None, jobs: int | None = None) -> None:
+    """Raise a ValueError if an option about workers is given without Dask."""
+    for name, value in (("--dask-address", address), ("--jobs", jobs)):
+        if value is not None and engine != "dask":
+            raise ValueError(f"{name} needs --engine dask: add it, or leave out {name}")
+
+
+def refuse_engine(engine: str, address: str | None, jobs: int | None) -> None:
     """Raise a ValueError if Dask shall compare the learners of a run."""
+    refuse_workers(engine, address, jobs)
     if engine == "dask":
         raise ValueError(
             "--engine dask is for prediction files: leave it out for the results of a run"

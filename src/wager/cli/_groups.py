@@ -79,11 +79,16 @@ class ChosenGroups:
         )
 
 
-def refuse_without_groups(by: str | None, **options: object) -> None:
-    """Raise a ValueError if an option about groups is given without ``--by``."""
+def refuse_without_groups(by: str | None, by_class: bool, **options: object) -> None:
+    """Raise a ValueError if an option about the table of groups is given without this table."""
     given = [name for name, value in options.items() if value is not None]
     if given and by is None:
         raise ValueError(f"--{given[0]} is for groups of rows: choose their column with --by")
+    if given and by_class:
+        raise ValueError(
+            f"--{given[0]} is for a table with one row per group: leave out it or --by-class, with "
+            "which every group is shown by class"
+        )
 
 
 def with_groups(

@@ -8,9 +8,6 @@ from wager.cli._help import MEMBERSHIPS
 from wager.cli._options import option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from wager.predictions import PredictionFile
     from wager.report import MembershipChoice
 
 Kind = Annotated[
@@ -77,13 +74,3 @@ def membership_choice(
     from wager.report import MembershipChoice
 
     return MembershipChoice(kind, sharpness, 1 if depth is None else depth, ties or "first")
-
-
-def refuse_without_memberships(files: Sequence[PredictionFile], **options: object) -> None:
-    """Raise a ValueError if an option about memberships is given but no file has any."""
-    given = [name for name, value in options.items() if value is not None]
-    if given and not any(file.kind == "memberships" for file in files):
-        raise ValueError(
-            f"--{given[0]} is for m: columns, but the predictions of {files[0].path} are in other "
-            "columns: leave it out"
-        )

@@ -17,6 +17,7 @@ from wager._visible import brief
 from wager.cli._help import COLUMNS, COSTS, OUTPUT, WORKERS
 
 DEFAULT_UTILITIES = ("u50", "u65", "u80")
+USUAL_RULE = "maximality"
 _LARGEST = 1 << 26  # characters of a file with classes
 
 
@@ -229,14 +230,14 @@ Prior = Annotated[
 ]
 RuleName = Annotated[
     # the rules of `wager.credal.decide`, which is imported only when a command runs
-    Literal[
-        "maximality", "e-admissibility", "interval-dominance", "gamma-maximin", "gamma-maximax"
-    ],
+    Literal["maximality", "e-admissibility", "interval-dominance", "gamma-maximin", "gamma-maximax"]
+    | None,
     option(
         "--rule",
         "NAME",
         "Rule that turns probability intervals into sets: maximality, e-admissibility, "
         "interval-dominance, gamma-maximin or gamma-maximax.",
+        default=USUAL_RULE,
     ),
 ]
 
@@ -288,6 +289,30 @@ def class_labels(text: str | None) -> list[str] | None:
             f"{path} is not UTF-8 text: save it as UTF-8, one class per line"
         ) from None
     return [line.strip() for line in lines if line.strip()]
+
+
+def refuse_beside(option_name: str, why: str, **options: object) -> None:
+    """Raise a ValueError if one of the other options is given, which would have no effect.
+
+    Parameters
+    ----------
+    option_name : str
+        The option that decides.
+    why : str
+        What it does.
+    **options
+        The other options: None, False, an empty list or mapping if they were not given.
+
+    Examples
+    --------
+    >>> refuse_beside("--failures", "lists failed units", pivot=True, plot=None)
+    Traceback (most recent call last):
+    ...
+    ValueError: --failures lists failed units: leave out --pivot
+    """
+    for name, value in options.items():
+        if value is not None and value is not False and value != [] and value != {}:
+            raise ValueError(f"{option_name} {why}: leave out --{name.replace('_', '-')}")
 
 
 def check_level(level: float | None) -> None:

@@ -35,9 +35,10 @@ from wager.cli._kinds import (
     refuse_for_sets,
     with_kinds,
 )
-from wager.cli._memberships import ComparedMemberships, refuse_without_memberships
+from wager.cli._memberships import ComparedMemberships
 from wager.cli._options import (
     DEFAULT_UTILITIES,
+    USUAL_RULE,
     Classes,
     Cluster,
     Costs,
@@ -118,8 +119,13 @@ PlanRows = Annotated[
 ]
 _POWER = 0.8
 Power = Annotated[
-    float,
-    option("--power", "NUMBER", "With --plan: the probability with which the planned rows decide."),
+    float | None,
+    option(
+        "--power",
+        "NUMBER",
+        "With --plan: the probability with which the planned rows decide.",
+        default=str(_POWER),
+    ),
 ]
 Margin = Annotated[
     float | None,
@@ -146,7 +152,7 @@ def compare(
     count: CountColumn = None,
     cluster: Cluster = None,
     na: MissingValues = "error",
-    rule: RuleName = "maximality",
+    rule: RuleName = None,
     costs: Costs = None,
     empty_cost: EmptyCost = None,
     unit: CostUnit = None,
@@ -155,7 +161,7 @@ def compare(
     memberships: ComparedMemberships = None,
     level: Level = 0.95,
     plan: PlanRows = False,
-    power: Power = _POWER,
+    power: Power = None,
     margin: Margin = None,
     plot: Plot = None,
     output_format: Format = OutputFormat.text,
@@ -175,10 +181,11 @@ def compare(
     """
     with one_sentence(), printing(output_format, output) as show, ExitStack() as stack:
         from wager.compare import compare_files, compare_probability_files
+        from wager.predictions import refuse_without
 
         check_level(level)
         check_picture(plot)
-        if power != _POWER and not plan:
+        if power is not None and not plan:
             raise ValueError("--power is the power of planned rows: add --plan, or leave it out")
         prices = cost_option(costs, unit, empty_cost)
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES if prices is None else ())
@@ -188,9 +195,9 @@ def compare(
                 costs=costs, plan=plan, margin=margin, cluster=cluster, classes=classes, form=form,
                 truth=truth, pred=pred, set=sets, proba_prefix=proba_prefix, id=row_id,
                 weight=weight, count=count, memberships=memberships,
-                na=None if na == "error" else na, rule=None if rule == "maximality" else rule,
+                na=None if na == "error" else na, rule=rule,
             )  # fmt: skip
-            refuse_engine(engine)
+            refuse_engine(engine, dask_address, jobs)
             refuse_for_sets(prior=prior, clip=clip)
             learners = _learners(files, labels(names), utilities, level)
             if plot is not None:
@@ -204,7 +211,8 @@ def compare(
         declared = class_labels(classes)
         scanned = opened(files, declared, form, columns)
         kinds = [file.kind for file in scanned]
-        refuse_without_memberships(scanned, memberships=memberships)
+        refuse_without(scanned, "intervals", rule=rule)
+        refuse_without(scanned, "memberships", memberships=memberships)
         common: dict[str, Any] = {
             "names": labels(names), "classes": declared, "columns": columns, "na": na,
             "confidence": level,
@@ -224,17 +232,16 @@ def compare(
         refuse_for_sets(prior=prior, clip=clip)
         with file_progress(*files, quiet=quiet) as progress:
             found = compare_files(
-                scanned, utilities, rule=rule, costs=prices, empty_cost=empty_cost,
+                scanned, utilities, rule=rule or USUAL_RULE, costs=prices, empty_cost=empty_cost,
                 progress=progress, **common,
             )  # fmt: skip
         warn(found.warnings)
         if plot is not None:
             _draw(found, plot)
         printout = with_kinds(_printout(found), kinds, found.names)
+        planned = (_POWER if power is None else power) if plan else None
         outlook = plan or margin is not None
-        show(
-            with_outlook(printout, found, power if plan else None, margin) if outlook else printout
-        )
+        show(with_outlook(printout, found, planned, margin) if outlook else printout)
 
 
 def _refuse_for_a_run(

@@ -93,8 +93,8 @@ Discretize = Annotated[
     option("--discretize", "none|mdl|equal-frequency", "Cut numeric features into intervals."),
 ]
 Bins = Annotated[
-    int,
-    option("--bins", "NUMBER", "Number of intervals of equal-frequency.", min=1),
+    int | None,
+    option("--bins", "NUMBER", "Number of intervals of equal-frequency.", default="5", min=1),
 ]
 Select = Annotated[
     Literal["none", "cfs"],
@@ -131,6 +131,7 @@ Rows = Annotated[
     ),
 ]
 
+_BINS = 5  # of equal frequency, unless the user asks for another number
 _NUMBERS = 1 << 22  # of a chunk of test rows and their predictions
 _LEAST_ROWS = 1024  # of a chunk
 _SHOWN = 5  # columns in a warning
@@ -146,7 +147,7 @@ def fit(
     classes: Classes = None,
     costs: CostsFile = None,
     discretize: Discretize = "none",
-    bins: Bins = 5,
+    bins: Bins = None,
     select: Select = "none",
     impute: Impute = False,
     encode: Encode = "codes",
@@ -175,6 +176,10 @@ def fit(
             raise ValueError(f"cannot save {save}: name a file that ends in .npz, in a folder")
         # the learner appears at the end: not if its predictions cannot be written
         saved = None if save is None else stack.enter_context(replacing(save))
+        if bins is not None and discretize != "equal-frequency":
+            raise ValueError(
+                "--bins is for --discretize equal-frequency: add it, or leave out --bins"
+            )
         if train == test == "-":
             raise ValueError(
                 "only one of the two files can be standard input: name a file for the other"
@@ -189,7 +194,7 @@ def fit(
             read_settings(learner, setting or []),
             Preparation(
                 discretize=discretize,
-                n_bins=bins,
+                n_bins=_BINS if bins is None else bins,
                 select=select,
                 impute="fold" if impute else "none",
                 encode=encode,

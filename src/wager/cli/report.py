@@ -42,6 +42,7 @@ from wager.cli._options import (
     numbers,
     option,
     output_option,
+    refuse_beside,
 )
 from wager.cli._progress import file_progress
 from wager.cli._say import say
@@ -107,8 +108,7 @@ Empty = Annotated[
 ]
 
 _DEFAULTS = {
-    "rows": 0, "full": False, "columns": {}, "na": "error", "rule": "maximality",
-    "confidence": 0.95,
+    "rows": 0, "full": False, "columns": {}, "na": "error", "confidence": 0.95,
 }  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def report(
     count: CountColumn = None,
     cluster: Cluster = None,
     na: MissingValues = "error",
-    rule: RuleName = "maximality",
+    rule: RuleName = None,
     prior: Prior = None,
     costs: Costs = None,
     empty_cost: EmptyCost = None,
@@ -152,7 +152,16 @@ def report(
         check_level(level)
         chosen: list[Any] = list(inputs or [])
         if empty:
-            _refuse_beside_empty(chosen)
+            if chosen:
+                raise ValueError("--empty writes a page without data: leave out the inputs")
+            refuse_beside(
+                "--empty", "writes a page without data",
+                utility=utility, names=names, classes=classes, by=by, rows=rows or None, full=full,
+                form=form, truth=truth, pred=pred, set=sets, proba_prefix=proba_prefix, id=row_id,
+                weight=weight, count=count, cluster=cluster, na=None if na == "error" else na,
+                rule=rule, prior=prior, costs=costs, empty_cost=empty_cost, unit=unit,
+                level=None if level == _DEFAULTS["confidence"] else level,
+            )  # fmt: skip
             _write(page(None, title=title), draft, output)
             return
         if not chosen:
@@ -184,11 +193,6 @@ def report(
             )
         warn(found.data["facts"]["warnings"])
         _write(found, draft, output)
-
-
-def _refuse_beside_empty(inputs: list[Any]) -> None:
-    if inputs:
-        raise ValueError("--empty writes a page without data: leave out the inputs")
 
 
 def _write(found: Page, draft: Path, output: Path) -> None:

@@ -22,6 +22,7 @@ from wager.cli._options import (
     check_level,
     labels,
     option,
+    refuse_beside,
 )
 from wager.cli._pictures import check_picture
 from wager.cli._pivot_table import pivot_printout
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from wager.experiments import Failure, ScoreTable, Store
 
+_LEVEL = 0.95  # of tests, unless the user asks for another one
 COST = "average_cost"  # the measure that --costs adds
 
 EXAMPLES = examples(
@@ -91,11 +93,13 @@ Baseline = Annotated[
     ),
 ]
 TestLevel = Annotated[
-    float,
+    float | None,
     option(
         "--level --confidence",
         "NUMBER",
-        "Confidence level of the tests against the baseline, and of the diagram.",
+        "With --pivot or --plot: confidence level of the tests against the baseline, and of the "
+        "diagram.",
+        default="0.95",
     ),
 ]
 Plot = Annotated[
@@ -121,7 +125,7 @@ def results(
     measure: Measures = None,
     pivot: Pivot = False,
     baseline: Baseline = None,
-    level: TestLevel = 0.95,
+    level: TestLevel = None,
     pooled: Pooled = False,
     costs: Costs = None,
     empty_cost: EmptyCost = None,
@@ -143,8 +147,11 @@ def results(
         from wager.experiments import Store
 
         check_level(level)
-        if scatter is not None and plot is None:
-            raise ValueError("--scatter draws a picture: name its file with --plot")
+        _refuse_without_effect(
+            failures, repair, output_format, output,
+            measure=measure, pivot=pivot, baseline=baseline, level=level, pooled=pooled,
+            costs=costs, empty_cost=empty_cost, unit=unit, plot=plot, scatter=scatter,
+        )  # fmt: skip
         check_picture(plot)
         store = Store(folder)
         if repair:
@@ -154,6 +161,7 @@ def results(
             show(_failures(store.failures()))
             return
         prices = cost_option(costs, unit, empty_cost)
+        alpha = round(1 - (_LEVEL if level is None else level), 12)
         names = list(dict.fromkeys(measure or store.measures))
         tables = [store.scores(m, pooled=pooled) for m in names if prices is None or m != COST]
         if prices is not None:
@@ -163,12 +171,12 @@ def results(
         remarks = [_state(store, tables[0]), *_cost_remarks(tables[-1], cost_unit)]
         remarks += _infinite(tables)
         if plot is not None:
-            _draw(tables, plot, labels(scatter), 1 - level)
+            _draw(tables, plot, labels(scatter), alpha)
             remarks.append(f"picture: {plot}")
         if pivot:
             found = [
                 store.pivot(
-                    name, baseline=baseline, alpha=round(1 - level, 12), pooled=pooled,
+                    name, baseline=baseline, alpha=alpha, pooled=pooled,
                     costs=prices, empty_cost=empty_cost,
                 )
                 for name in names
@@ -176,6 +184,29 @@ def results(
             show(pivot_printout(found, remarks))
         else:
             show(_summary(tables, remarks))
+
+
+def _refuse_without_effect(
+    failures: bool, repair: bool, output_format: OutputFormat, output: Path | None, **about: Any
+) -> None:
+    """Refuse options that would have no effect beside the others, or without another one."""
+    if repair:
+        about |= {"failures": failures, "output": output}
+        about["format"] = None if output_format is OutputFormat.text else output_format
+        refuse_beside("--repair", "writes the store anew and shows no table", **about)
+    if failures:
+        refuse_beside("--failures", "lists failed units and shows no scores", **about)
+    if about["scatter"] is not None and about["plot"] is None:
+        raise ValueError("--scatter draws a picture: name its file with --plot")
+    if about["pivot"]:
+        return
+    if about["baseline"] is not None:
+        raise ValueError("--baseline is for the marks of --pivot: add it, or leave out --baseline")
+    if about["level"] is not None and (about["plot"] is None or about["scatter"] is not None):
+        raise ValueError(
+            "--level is for the tests of --pivot and the diagram of --plot: add one of them, or "
+            "leave out --level"
+        )
 
 
 def _cost_remarks(table: ScoreTable, unit: str | None) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wager.cli._engine import refuse_workers
 from wager.cli._errors import FAILED, one_sentence
 from wager.cli._help import examples
 from wager.cli._options import (
@@ -139,6 +140,7 @@ def run(
     with one_sentence(folder):
         from wager.experiments import Plan, Store, run as run_plan
 
+        refuse_workers(engine, dask_address)
         loaded = Plan.load(plan, imports=not no_import)
         n_jobs = jobs or cores()
         if dry:

@@ -33,10 +33,10 @@ from wager.cli._memberships import (
     Sharpness,
     Ties,
     membership_choice,
-    refuse_without_memberships,
 )
 from wager.cli._options import (
     DEFAULT_UTILITIES,
+    USUAL_RULE,
     Classes,
     Cluster,
     Costs,
@@ -130,7 +130,7 @@ def score(
     classes: Classes = None,
     form: Form = None,
     prior: Prior = None,
-    rule: RuleName = "maximality",
+    rule: RuleName = None,
     memberships: Kind = None,
     sharpness: Sharpness = None,
     depth: Depth = None,
@@ -152,11 +152,11 @@ def score(
     shown side by side. `wager explain MEASURE` says what a measure means.
     """
     with one_sentence(), printing(output_format, output) as show, ExitStack() as stack:
-        from wager.predictions import scan_all_predictions
+        from wager.predictions import refuse_without, scan_all_predictions
         from wager.report import comparison_words, score_file, score_groups
 
         check_level(level)
-        refuse_without_groups(by, top=top, sort=sort)
+        refuse_without_groups(by, by_class=by_class, top=top, sort=sort)
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES)
         declared = class_labels(classes)
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
@@ -179,9 +179,9 @@ def score(
                 for scanned in stated:
                     title = name if len(stated) == 1 else f"{name} ({scanned.form})"
                     how: dict[str, Any] = {
-                        "prior": frequencies, "rule": rule, "memberships": choice, "costs": prices,
-                        "empty_cost": empty_cost, "progress": progress, "engine": cluster_engine,
-                        "na": na,
+                        "prior": frequencies, "rule": rule or USUAL_RULE, "memberships": choice,
+                        "costs": prices, "empty_cost": empty_cost, "progress": progress,
+                        "engine": cluster_engine, "na": na,
                     }  # fmt: skip
                     each = by is not None and by_class
                     found.append(
@@ -191,14 +191,12 @@ def score(
                     )
                     if by is not None and not by_class:
                         groups.append(score_groups(scanned, title, utilities, **how))
-        if prior is not None and all(file.prior is None for file in found):
-            raise ValueError(
-                f"--prior is for p: columns, but the predictions of {opened[0].path} are in other "
-                "columns: leave it out"
-            )
-        refuse_without_memberships(
-            opened, memberships=memberships, sharpness=sharpness, depth=depth, ties=ties
-        )
+        refuse_without(opened, "proba", prior=prior)
+        refuse_without(opened, "intervals", rule=rule)
+        refuse_without(
+            opened, "memberships",
+            memberships=memberships, sharpness=sharpness, depth=depth, ties=ties,
+        )  # fmt: skip
         warn(f"{file.file}: {sentence}" for file in found for sentence in file.oddities)
         remarks = _kinds_words(opened) + comparison_words(found, [u.name for u in utilities])
         printout = score_printout(

@@ -48,6 +48,7 @@ from wager.compare._least_variance import (
 )
 from wager.compare._match_files import (
     Matched as Matched,
+    given_names as given_names,
     match_files as match_files,
 )
 from wager.compare._monitor import Monitor, Window

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from wager._dask import DaskEngine
-from wager._tables import BLANKS, SHOWN_INPUT, STANDARD_INPUT, format_labels, is_one_of
+from wager._tables import BLANKS, SHOWN_INPUT, STANDARD_INPUT, counted, format_labels, is_one_of
 from wager._typing import Array, ArrayLike, Bools
 from wager._visible import brief, shortened
 from wager.compare._file_rows import (
@@ -321,10 +321,15 @@ def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) ->
                 f"{shortened(_twice(names))} is given more than once: compare files with the "
                 "predictions of one classifier each"
             )
-    if len(names) != len(paths):
+    return given_names(names, len(paths))
+
+
+def given_names(names: Sequence[str], n_files: int) -> tuple[str, ...]:
+    """The names for files: one for each of them, and all different."""
+    if len(names) != n_files:
         raise ValueError(
-            f"{len(names)} name{' was' if len(names) == 1 else 's were'} given for {len(paths)} "
-            "files: give one name per file"
+            f"{len(names)} name{' was' if len(names) == 1 else 's were'} given for "
+            f"{counted(n_files, 'file')}: give one name per file"
         )
     if len(set(names)) < len(names):
         raise ValueError(f"duplicate name {_twice(names)!r}: give each file a different name")

@@ -22,7 +22,9 @@ from wager.predictions.files._places import parquet_files
 from wager.predictions.files._predictions import Predictions
 from wager.predictions.files._read import (
     PredictionFile,
+    preferred_form,
     read_predictions,
+    refuse_without,
     scan_all_predictions,
     scan_predictions,
     scan_sets,
@@ -54,9 +56,11 @@ __all__ = [
     "make_class_table",
     "oddities",
     "parquet_files",
+    "preferred_form",
     "read_appended",
     "read_predictions",
     "refuse_labels",
+    "refuse_without",
     "run_with_progress",
     "scan_all_predictions",
     "scan_predictions",

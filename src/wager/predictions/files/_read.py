@@ -7,7 +7,7 @@ optional.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -51,12 +51,15 @@ from wager.predictions.files.forms import Form, Kind, Rows, stated_forms, texts
 
 __all__ = [
     "PredictionFile",
+    "preferred_form",
     "read_predictions",
+    "refuse_without",
     "scan_all_predictions",
     "scan_predictions",
     "scan_sets",
 ]
 
+_COLUMNS_OF = {"proba": "p:", "intervals": "lower: and upper:", "memberships": "m:"}
 _CHUNK = 1 << 19  # numbers in a chunk: larger arrays are slow to allocate
 _LARGEST_CHUNK = 1 << 24  # rows: memory for a chunk may be taken before it is read
 _GROUPS_MEGABYTES = 600  # DuckDB's memory for a million groups, which are sorted in it
@@ -191,7 +194,8 @@ def scan_sets(
 ) -> PredictionFile:
     """Open one of several prediction files, and choose its sets if it has several forms.
 
-    Without sets, the first form of the file is chosen.
+    Without sets, the first form of the file is chosen. A form whose column is named in ``columns``
+    comes before others.
 
     Parameters
     ----------
@@ -210,8 +214,43 @@ def scan_sets(
         return path
     source = _open(path, classes, columns, lenient=True, beside=beside)
     layout, stated = find_layout(source), stated_forms(source, form)
-    chosen = next((found for found in stated if found.is_set_valued), stated[0])
-    return _scan(source, layout, chosen, classes)
+    return _scan(source, layout, preferred_form(source, stated), classes)
+
+
+def preferred_form(source: FileSource, stated: Sequence[type[Form]]) -> type[Form]:
+    """The form by which a file is compared: one whose column the user names, then sets."""
+    named = [
+        form
+        for form in stated
+        if (name := source.called.names.get(form.heading)) is not None
+        and any(
+            column == name or (form.heading.endswith(":") and column.startswith(name))
+            for column in source.names
+        )
+    ]
+    return next((form for form in named or stated if form.is_set_valued), (named or stated)[0])
+
+
+def refuse_without(files: Sequence[PredictionFile], kind: Kind, **options: object) -> None:
+    """Raise if an option that is for one kind of predictions is given, but no file has any.
+
+    Parameters
+    ----------
+    files : sequence of PredictionFile
+        The files; not empty.
+    kind : {"proba", "intervals", "memberships"}
+        The kind of predictions.
+    **options
+        The options: None if they were not given.
+    """
+    if any(file.kind == kind for file in files):
+        return
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(
+                f"--{name} is for {_COLUMNS_OF[kind]} columns, but the predictions of "
+                f"{files[0].path} are in other columns: leave it out"
+            )
 
 
 def _open(

@@ -161,6 +161,18 @@ class FileSource:
             )
         return found or self._prefixed(role)
 
+    def known_class_columns(self, role: str) -> dict[str, FileColumn]:
+        """The same; a class whose name means a missing value, and is not declared, is an error."""
+        found = self.class_columns(role)
+        for label, column in found.items():
+            if label in column.missing:
+                raise ValueError(
+                    f"{self.path}: the column {column.shown} names the class {label!r}, which "
+                    "means a missing value in y_true: list it with all other classes in classes= "
+                    "(--classes)"
+                )
+        return found
+
     def _prefixed(self, prefix: str) -> dict[str, FileColumn]:
         found: dict[str, FileColumn] = {}
         for column in self.columns:

@@ -14,13 +14,15 @@ import numpy as np
 
 from wager._tables import SHOWN_INPUT, STANDARD_INPUT, RowUnits, limited_text
 from wager._typing import Array, ArrayLike, Ints
-from wager.compare import HeadToHead, compare_files, head_to_head, sets_of
+from wager.compare import HeadToHead, compare_files, given_names, head_to_head, sets_of
 from wager.costs import CostMatrix, ExtendedCosts
 from wager.predictions import (
     PredictionFile,
     Predictions,
     PredictionSets,
     joint_classes,
+    preferred_form,
+    refuse_without,
     scan_all_predictions,
     scan_sets,
 )
@@ -97,8 +99,10 @@ class FileOptions:
         The column with the group of each row; by default ``group``, if there is one.
     rows : int, default=0
         How many rows the page shows at most.
-    form, columns, cluster, na, rule
+    form, columns, cluster, na
         As in `wager.compare.match_files`.
+    rule : str, optional
+        The rule that turns probability intervals into sets; by default ``"maximality"``.
     prior : sequence of float, optional
         The prior of information rewards.
     progress : callable, optional
@@ -117,9 +121,14 @@ class FileOptions:
     columns: Mapping[str, str] | None = None
     cluster: str | None = None
     na: str = "error"
-    rule: str = "maximality"
+    rule: str | None = None
     prior: Sequence[float] | None = None
     progress: Progress | None = None
+
+    @property
+    def set_rule(self) -> str:
+        """The rule that turns probability intervals into sets."""
+        return "maximality" if self.rule is None else self.rule
 
     @property
     def column_names(self) -> dict[str, str]:
@@ -210,7 +219,7 @@ def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOp
         settled = ("names", "utilities", "confidence", *_ABOUT_ROWS)
         _refuse_options(options, settled, f"is settled by the data of the page in {paths[0]}")
         return stored | ({} if report.title is None else {"title": report.title})
-    names = options.names or _stems(paths)
+    names = _stems(paths) if options.names is None else given_names(options.names, len(paths))
     tallies = {}
     for name, path, text in zip(names, paths, texts, strict=True):
         try:
@@ -280,7 +289,9 @@ def _prediction_draft(
         stated = scan_all_predictions(
             paths[0], options.classes, form=options.form, columns=options.column_names
         )
-        chosen = next((file for file in stated if file.stated.is_set_valued), stated[0])
+        form = preferred_form(stated[0].source, [type(file.stated) for file in stated])
+        (chosen,) = (file for file in stated if type(file.stated) is form)
+        _refuse_unused([chosen], options)
         return _one_file(chosen, _stems(paths)[0], options, report)
     files: list[PredictionFile] = []
     for path in paths:
@@ -291,6 +302,7 @@ def _prediction_draft(
                 beside=beside,
             )
         )  # fmt: skip
+    _refuse_unused(files, options)
     found = compare_files(
         files,
         options.utilities,
@@ -301,7 +313,7 @@ def _prediction_draft(
         confidence=options.confidence,
         columns=options.column_names,
         na=options.na,
-        rule=options.rule,
+        rule=options.set_rule,
         progress=options.progress,
     )
     files = _over_common_classes(files, options)
@@ -324,6 +336,12 @@ def _prediction_draft(
         )
         return draft
     return _in_memory(found, files, options, report)
+
+
+def _refuse_unused(files: Sequence[PredictionFile], options: FileOptions) -> None:
+    """Refuse options about kinds of predictions that the page does not show."""
+    refuse_without(files, "proba", prior=options.prior)
+    refuse_without(files, "intervals", rule=options.rule)
 
 
 def _count_alone(files: Sequence[PredictionFile]) -> bool:
@@ -388,7 +406,7 @@ def _in_memory(
     rows = _Matched.of(files)
     classes, codes = rows.parts[0].classes, rows.parts[0].codes[rows.places[0]]
     sets = [
-        sets_of(part, options.rule)[place]
+        sets_of(part, options.set_rule)[place]
         for part, place in zip(rows.parts, rows.places, strict=True)
     ]
     units = {
@@ -464,11 +482,11 @@ def _one_file(
 ) -> Draft:
     """The draft of one prediction file."""
     if options.names is not None:
-        [name] = options.names if len(options.names) == 1 else [name]
+        [name] = given_names(options.names, 1)
     [file] = _over_common_classes([file], options)
     rows = _Matched.of([file])
     [part] = rows.parts
-    sets = sets_of(part, options.rule)
+    sets = sets_of(part, options.set_rule)
     units: dict[str, Any] = {
         "sample_weight": part.weight,
         "counts": part.count,
@@ -512,8 +530,9 @@ def _costs_of_one(
 
     assert options.costs is not None
     named = costs_for_classes(options.costs, part.classes.tolist(), "the file")
+    extended = named if isinstance(named, ExtendedCosts) else named.extend()
     found = evaluate_costs(
-        part.y_true, sets, named, classes=part.classes, empty_cost=options.empty_cost, **units
+        part.y_true, sets, extended, classes=part.classes, empty_cost=options.empty_cost, **units
     )
     return fixed_costs(found.overall, found.unit, options.confidence)
 
@@ -523,7 +542,7 @@ def _counted(name: str, file: PredictionFile, tally: Tally, options: FileOptions
     by_group = file.layout.group is not None and file.n_groups <= _MOST_GROUPS
     if file.kind == "memberships":
         return Classifier(name, tally, _kind(file))
-    found = tally_rows(file, TallySettings(by_group, options.prior, options.rule))
+    found = tally_rows(file, TallySettings(by_group, options.prior, options.set_rule))
     assert found.counts is not None
     counts = found.counts
     n_classes = len(counts.classes)

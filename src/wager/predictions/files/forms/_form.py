@@ -235,7 +235,7 @@ class ClassColumns(Form):
 
     @classmethod
     def find(cls, source: FileSource) -> Form:
-        return cls(source.path, source.class_columns(cls.heading))
+        return cls(source.path, source.known_class_columns(cls.heading))
 
     @property
     def n_columns(self) -> int:

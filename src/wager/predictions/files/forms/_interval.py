@@ -42,7 +42,7 @@ class IntervalForm(NumberForm):
 
     @classmethod
     def find(cls, source: FileSource) -> Form:
-        lowers, uppers = source.class_columns(cls.heading), source.class_columns(_UPPER)
+        lowers, uppers = (source.known_class_columns(each) for each in (cls.heading, _UPPER))
         for label in sorted(lowers.keys() ^ uppers.keys()):
             have, lack = (cls.heading, _UPPER) if label in lowers else (_UPPER, cls.heading)
             raise ValueError(
