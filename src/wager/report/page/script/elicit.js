@@ -343,7 +343,8 @@ function elicited(nClasses, brackets, nQuestions, level) {
 function contradictionsOf(brackets) {
   const said = brackets.map(({ contradiction }) => contradiction).filter((words) => words);
   brackets.slice(1).forEach((large, place) => {
-    const small = brackets[place];
+    // the nearest of the smaller sets with the least upper end
+    const small = brackets.slice(0, place + 1).reduceRight((best, one) => (one.high < best.high ? one : best));
     if (large.low > small.high + ROUNDING) {
       said.push(`a set of ${large.size} classes is worth at least ${fixed(large.low, 2)} to you, but one of ` +
         `${small.size} at most ${fixed(small.high, 2)}`);
