@@ -17,7 +17,7 @@ from wager._tables import Table, View, Viewed, format_number, real_number
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._curve_crossings import curve_facts
-from wager.compare._lead_curves import TestedCurve, excess_of
+from wager.compare._lead_curves import TestedCurve, excess_of, without_rounding
 from wager.compare._outcome import check_names
 from wager.rewards import (
     CellSums,
@@ -186,7 +186,7 @@ class _Earned(TestedCurve):
 
     def lead(self, points: Floats) -> Floats:
         """The mean at some t."""
-        return _sides(points) @ self.means
+        return without_rounding(_sides(points) @ self.means, float(self.high.max()))
 
     def excess(self, points: Floats, level: float) -> Floats:
         """By the score test of a mean whose range is known."""
