@@ -7,7 +7,14 @@ scores of classifiers that are equal.  No sentence, sign or choice may depend on
 import numpy as np
 import pytest
 
-from wager.compare import PairedCosts, break_even, head_to_head, risk_profile, sample_size
+from wager.compare import (
+    PairedCosts,
+    break_even,
+    head_to_head,
+    indeterminate_gain,
+    risk_profile,
+    sample_size,
+)
 from wager.compare._recommendation import best_ranges
 from wager.costs import CostMatrix
 from wager.rewards import PairedTally, Tally
@@ -80,3 +87,14 @@ def test_of_equal_classifiers_the_first_is_named_everywhere(seed, unit):
     assert [found.name for found in best_ranges(tallies)] == ["A"]
     for family in ("quadratic", "exponential"):
         assert set(risk_profile(tallies, family).best()) == {"A"}
+
+
+@pytest.mark.parametrize(("seed", "unit"), CASES)
+def test_a_gain_of_0_is_neither_more_nor_less(seed, unit):
+    """Sets of both classes against guesses that are right for half of the weight."""
+    order = np.random.default_rng(seed).permutation(2 * HALF)
+    weight = np.random.default_rng(0).integers(1, 6, HALF).repeat(2)[order] * unit
+    truth, sets = np.tile([0, 1], HALF)[order], np.ones((2 * HALF, 2), dtype=bool)
+    guess = np.zeros(2 * HALF, dtype=int)
+    gain = indeterminate_gain(truth, sets, guess, "linear", classes=[0, 1], sample_weight=weight)
+    assert "it earns as much utility as the precise one (" in gain.verdict
