@@ -10,13 +10,15 @@ import pytest
 from wager.compare import (
     PairedCosts,
     break_even,
+    break_even_accuracy,
+    break_even_weight,
     head_to_head,
     indeterminate_gain,
     risk_profile,
     sample_size,
 )
 from wager.compare._recommendation import best_ranges
-from wager.costs import CostMatrix
+from wager.costs import CostMatrix, SetRewards
 from wager.rewards import PairedTally, Tally
 
 HALF = 120
@@ -98,3 +100,34 @@ def test_a_gain_of_0_is_neither_more_nor_less(seed, unit):
     guess = np.zeros(2 * HALF, dtype=int)
     gain = indeterminate_gain(truth, sets, guess, "linear", classes=[0, 1], sample_weight=weight)
     assert "it earns as much utility as the precise one (" in gain.verdict
+
+
+@pytest.mark.parametrize("price", [1, 1e-9, 1e-14, 1e-100, 1e9])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_weight_of_a_class_does_not_depend_on_the_unit_of_rewards(seed, price):
+    truth, a, b, weight = mirrored(seed, 0.1)
+    rewards = SetRewards.by_class("u65", classes=[0, 1, 2], weights=price * np.array([1.0, 2, 3]))
+    paired = PairedCosts.of(truth, a, b, sample_weight=weight, classes=[0, 1, 2])
+    assert "earn the same where 2 is true" in break_even_weight(paired, rewards, 2).verdict
+    hits = np.eye(3, dtype=bool)[truth]
+    worse = hits.copy()
+    worse[(truth == 2) & (np.arange(2 * HALF) % 2 == 0)] = [True, False, False]
+    worse[truth == 0] = [True, False, True]
+    paired = PairedCosts.of(truth, worse, hits, sample_weight=weight, classes=[0, 1, 2])
+    even = break_even_weight(paired, rewards, 2)
+    assert even.verdict == "B earns more than A for every weight of the class 2"
+    swapped = break_even_weight(paired.swap(), rewards, 2)
+    assert swapped.verdict == "A earns more than B for every weight of the class 2"
+
+
+@pytest.mark.parametrize(("seed", "unit"), CASES)
+def test_a_break_even_accuracy_of_1_is_in_the_range(seed, unit):
+    """Sets that hit in as much weight as the other classifier is right in, but in other rows."""
+    weight = np.random.default_rng(0).integers(1, 6, HALF).repeat(2) * unit
+    order = np.random.default_rng(seed).permutation(2 * HALF)
+    even = np.arange(2 * HALF) % 2 == 0
+    sets = np.where(even[:, None], [True, True, False], [False, True, True])
+    truth, guess = np.zeros(2 * HALF, dtype=int), np.where(even, 1, 0)
+    rows = [values[order] for values in (truth, sets, guess)]
+    paired = PairedTally.of(*rows, classes=[0, 1, 2], sample_weight=weight[order])
+    assert break_even_accuracy(paired).value == 1
