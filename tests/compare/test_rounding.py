@@ -12,6 +12,7 @@ from wager.compare import (
     break_even,
     break_even_accuracy,
     break_even_weight,
+    compare_probabilities,
     head_to_head,
     indeterminate_gain,
     risk_profile,
@@ -131,3 +132,19 @@ def test_a_break_even_accuracy_of_1_is_in_the_range(seed, unit):
     rows = [values[order] for values in (truth, sets, guess)]
     paired = PairedTally.of(*rows, classes=[0, 1, 2], sample_weight=weight[order])
     assert break_even_accuracy(paired).value == 1
+
+
+@pytest.mark.parametrize(("seed", "unit"), CASES)
+def test_probabilities_that_score_the_same_on_other_rows_do_not_differ(seed, unit):
+    rng = np.random.default_rng(0)
+    truth, weight = np.tile(np.arange(3), 80), rng.integers(1, 6, HALF).astype(float)
+    first, second = rng.dirichlet([1, 1, 1], HALF), rng.dirichlet([1, 1, 1], HALF)
+    order = np.random.default_rng(seed).permutation(2 * HALF)
+    probabilities = {"A": np.concatenate([first, second]), "B": np.concatenate([second, first])}
+    found = compare_probabilities(
+        truth[order],
+        {name: rows[order] for name, rows in probabilities.items()},
+        sample_weight=np.tile(weight, 2)[order] * unit,
+    )
+    pair = found.pairs["A", "B"]
+    assert {pair.difference(score).value for score in ("log_loss", "brier", "accuracy")} == {0.0}
