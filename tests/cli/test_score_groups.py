@@ -75,6 +75,23 @@ def test_csv_has_one_row_per_group_with_values_errors_and_intervals(wager, data,
     np.testing.assert_allclose(found.to_numpy(), expected.to_numpy(), rtol=1e-9, atol=1e-7)
 
 
+@pytest.mark.parametrize("sort", ["u65", "-u65", "coverage"])
+def test_groups_that_differ_by_rounding_stay_in_the_order_of_their_names(wager, here, sort):
+    rng = np.random.default_rng(0)
+    weight, hit = rng.integers(1, 9, 40) * 0.1, rng.random(40) < 0.6
+    wide = rng.random(40) < 0.5
+    rows = ["y_true,y_set,user,weight"]
+    for user in range(9):
+        order = rng.permutation(40)
+        for w, right, both in zip(weight[order], hit[order], wide[order], strict=True):
+            y_set = ("a|b" if both else "a") if right else ("b|c" if both else "b")
+            rows.append(f"a,{y_set},{user},{w * (1 + user / 7)}")
+    (here / "equal.csv").write_text("\n".join(rows))
+    options = ["--by", "user", "--set", "y_set", "--sort", sort, "-f", "csv"]
+    found = wager("score", "equal.csv", *options)
+    assert [row["user"] for row in records(found)] == [str(user) for user in range(9)]
+
+
 def test_sort_puts_the_worst_first_and_top_cuts(wager, data, here):
     name = sets_file(data, here)
 

@@ -168,3 +168,17 @@ def test_classifiers_with_the_same_rank_are_all_named():
         assert verdict.endswith(f"; {first} and {second} rank best")
     draw = over_datasets({"u65": scores[:4, :3]}, names=["w", "x", "y"])
     assert draw.recommendation == "under u65 take any (w and x rank best, not significantly)"
+
+
+@pytest.mark.parametrize(("names", "words"), [("abc", "a or b"), ("bac", "b or a")])
+def test_the_advice_names_all_that_share_the_best_rank(names, words):
+    scores = {"a": [0.9, 0.8] * 6, "b": [0.8, 0.9] * 6, "c": [0.5, 0.4] * 6}
+    table = np.column_stack([scores[name] for name in names])
+    found = over_datasets({"u65": table}, names=list(names))
+    assert found.recommendation == f"under u65 take {words} (they rank best)"
+    both = np.column_stack([table, np.tile([0.7, 0.8, 0.85], 4)])
+    found = over_datasets({"u65": both}, names=[*names, "d"])
+    assert (
+        found.recommendation
+        == f"under u65 take {words} (they rank best; d is not significantly worse)"
+    )

@@ -10,7 +10,9 @@ from wager.compare import (
     corrected_t,
     paired_t,
     sign_test,
+    wins_ties_losses,
 )
+from wager.compare._rank_table import ranks
 
 A = np.array([0.81, 0.78, 0.90, 0.70, 0.66])
 B = np.array([0.80, 0.79, 0.88, 0.71, 0.60])
@@ -54,6 +56,25 @@ def test_a_rounding_error_is_still_no_difference():
     assert paired_t([0.85, 0.95, 0.3], [0.8, 0.9, 0.25]).p == 0  # always 0.05 ahead
     assert paired_t([0.05, 0.85 - 0.8, 0.95 - 0.9]).p == 0
     assert wilcoxon([0.87, 0.77, 0.5], [0.86, 0.76, 0.5]).details["w_plus"] == 3
+
+
+def test_equal_scores_in_the_middle_between_two_rounded_numbers_are_tied():
+    """Accuracies in 8192 rows: odd multiples of 1/8192 have 13 digits, of which the last is a 5."""
+    scores = np.arange(1, 8192, 2) / 8192
+    for other in (np.nextafter(scores, 1), np.nextafter(scores, 0)):
+        assert (ranks(np.column_stack([scores, other])) == 1.5).all()
+    gaps = np.array([5, -5, 7, 9, -9, 11, 13, -15]) / 8192
+    moved = gaps * (1 + np.array([1, 0, -1, 1, -1, 0, 1, 0]) * np.finfo(float).eps)
+    assert wilcoxon(0.1 + moved, np.full(8, 0.1)).p == wilcoxon(gaps).p
+
+
+def test_a_tie_is_a_tie_in_ranks_wins_and_tests():
+    """Means over a million rows in another order differ by up to 1e-13."""
+    scores, other = np.array([0.81, 0.7, 0.64]), np.array([0.81 + 5e-14, 0.7 - 4e-14, 0.64])
+    assert (ranks(np.column_stack([scores, other])) == 1.5).all()
+    assert str(wins_ties_losses(scores, other)) == "0/3/0"
+    assert sign_test(scores, other).details["ties"] == 3
+    assert wilcoxon(scores, other).details["n_nonzero"] == 0
 
 
 def _numbers(outcome):

@@ -30,3 +30,10 @@ def test_the_unit_moves_no_border_between_decisions(unit):
     for ours, theirs in zip(borders(unit), borders(1.0), strict=True):
         assert ours[:2] == pytest.approx(theirs[:2])
         assert ours[2] == theirs[2]
+
+
+@pytest.mark.parametrize("cost", [0.1 + 0.2, 0.3])
+def test_a_set_that_costs_as_much_as_a_class_except_for_rounding_is_not_chosen(cost):
+    costs = CostMatrix([[0, cost], [1, 0]], ["h", "n"])
+    extended = costs.extend({("h", "n"): [0, 0.3]})
+    assert {part.set for part in decision_intervals(extended)} == {("h",), ("n",)}

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from tests.credal.strategies import cost_matrices, probabilities
 from tests.fewer import fewer
-from wager.costs import CostMatrix
+from wager.costs import CostMatrix, SetRewards
 from wager.credal import optimal_sets
 from wager.credal._cost_bounds import _by_size, least_possible
 from wager.credal._optimal_by_size import comparators
@@ -40,6 +40,16 @@ def subsets(n_classes: int):
 def first_best(values, sets):
     """The first of the largest values, and its set; the sets come by size, then by class."""
     return max(values), sets[int(np.argmax(np.asarray(values) >= max(values) - 1e-9))]
+
+
+@given(probabilities(most_classes=10), st.sampled_from(UTILITIES), st.integers(0, 99))
+def test_of_classes_that_differ_by_rounding_the_first_are_taken(p, name, seed):
+    """As one and two thirds of a half, or probabilities that were normalised once more."""
+    eps = np.finfo(float).eps
+    moved = p * (1 + eps * np.random.default_rng(seed).integers(-1, 2, p.shape))
+    assert optimal_sets(moved, name).to_lists() == optimal_sets(p, name).to_lists()
+    rewards = SetRewards.by_class(name, np.full(p.shape[1], 0.1), range(p.shape[1]))
+    assert optimal_sets(moved, rewards=rewards).to_lists() == optimal_sets(p, name).to_lists()
 
 
 @given(probabilities(most_classes=10, most_rows=2), st.sampled_from(UTILITIES))

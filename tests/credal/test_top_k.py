@@ -36,6 +36,19 @@ def test_optimal_sets_are_those_of_the_matrix(utility, data):
     assert info.is_exact
 
 
+@pytest.mark.parametrize("utility", UTILITIES)
+@given(data=listed_probabilities(), seed=st.integers(0, 99))
+@fewer(8)
+def test_classes_that_differ_by_rounding_are_taken_as_from_the_matrix(utility, data, seed):
+    codes, proba, classes = data
+    rng, eps = np.random.default_rng(seed), np.finfo(float).eps
+    moved = [[p * (1 + eps * int(rng.integers(-1, 2))) for p in row] for row in proba]
+    top = TopKProbabilities(codes, moved, classes)
+    same = optimal_sets(TopKProbabilities(*data), utility)
+    assert optimal_sets(top, utility) == same
+    assert optimal_sets(np.asarray(top), utility, classes=classes) == same
+
+
 @given(
     data=listed_probabilities([f"c{i:02d}" for i in range(40)]),
     gain=st.lists(st.integers(0, 6), min_size=40, max_size=40).map(np.array),

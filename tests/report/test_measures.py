@@ -49,3 +49,9 @@ def test_the_command_lists_all_and_reports_an_unknown_name():
         "wager: there is no topic 'nonsense-measure': `wager explain` lists all topics, and `wager "
         "explain --search WORD` looks for a word\n"
     )
+
+
+def test_a_straight_line_except_for_rounding_is_neutral_to_risk():
+    meaning = explain("u49.99999999999999").meaning
+    assert "neutral to risk" in meaning
+    assert "discounted accuracy" in meaning

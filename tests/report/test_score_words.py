@@ -47,6 +47,8 @@ def test_all_classes_that_share_the_lowest_coverage_are_named():
 def test_probabilities_are_summarised_in_bits_over_the_prior():
     words = probability_words(evaluate_probabilities(["a", "b"], [[0.5, 0.5], [0.0, 1.0]]))
     assert words.startswith("The probabilities of 2 rows contain 0.500 bits more information than")
+    thirds = probability_words(evaluate_probabilities(["a", "b", "c"], [[0.1, 0.2, 0.7]] * 3))
+    assert " bits less information than the prior; " in thirds
     lost = probability_words(evaluate_probabilities(["a", "b"], [[0.0, 1.0], [0.0, 1.0]]))
     assert lost.startswith("The predictions are certain and wrong in 1 of 2 rows,")
 
@@ -180,3 +182,13 @@ def test_files_that_earn_the_same_but_for_rounding_share_the_lead(tmp_path):
     assert comparison_words(found, ["u50"])[0].startswith(
         f"In this sample first and turned earn most under u50 ({one:.4f});"
     )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_probabilities_of_the_prior_contain_as_much_information(seed):
+    order = np.random.default_rng(seed).permutation(900)
+    prior = np.array([0.1, 0.2, 0.7])
+    once_more = prior * 3 / (prior * 3).sum()
+    truth, weight = np.repeat(["a", "b", "c"], 300)[order], np.full(900, 0.1 + seed)
+    found = evaluate_probabilities(truth, [once_more] * 900, prior, sample_weight=weight)
+    assert "contain as much information as the prior; the most probable" in probability_words(found)

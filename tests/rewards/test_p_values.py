@@ -158,3 +158,11 @@ P = [[0.5, 0.2], [0.1, 0.9]]
 def test_wrong_arguments_are_refused(call, words):
     with pytest.raises((ValueError, KeyError), match=words):
         call()
+
+
+def test_a_p_value_of_1_minus_the_level_is_not_greater():
+    """A level of 0.9 is a significance level of 0.1, although 1 - 0.9 is a little less."""
+    y, p_values = [0, 1, 0, 1], [[0.1, 0.4], [0.3, 0.1], [0.2, 0.1], [0.1, 0.15]]
+    once, again = (pvalue_efficiency(y, p_values, alpha=alpha) for alpha in (0.1, 1 - 0.9))
+    assert again["N"] == once["N"] == 1
+    assert again["M"] == once["M"] == 0

@@ -479,3 +479,32 @@ def test_the_error_of_abstention_is_that_of_what_each_row_pays():
     assert found.coverage == 0.5
     assert found.loss.value == pytest.approx(paid.mean())
     assert found.loss.standard_error == pytest.approx(paid.std(ddof=1) / np.sqrt(20))
+
+
+@given(ranked(), st.integers(0, 99))
+def test_confidences_that_differ_by_rounding_are_tied(rows, seed):
+    """As 0.1 + 0.2 and 0.3, or the largest of probabilities that were normalised once more."""
+    confidence, loss = rows
+    steps = np.random.default_rng(seed).integers(-1, 2, len(loss)) * np.finfo(float).eps
+    same, found = evaluated(confidence / 7, loss), evaluated(confidence / 7 * (1 + steps), loss)
+    for name in ("aurc", "e_aurc", "augrc"):
+        assert found[name] == pytest.approx(same[name], abs=1e-12)
+    assert len(found.curve.threshold) == len(same.curve.threshold)
+    accepted = confidence / 7 * (1 + steps) >= found.curve.threshold[0]
+    assert accepted.tolist() == (confidence == confidence.max()).tolist()
+
+
+def test_confidences_of_any_size_that_differ_by_more_are_not_tied():
+    confidence = np.array(
+        [1 - 1e-14, 1, 1e-300, 2e-300, 0, -1e-300, -np.inf, np.inf, -1e308, 1e308]
+    )
+    assert len(evaluated(confidence, np.arange(10.0)).curve.threshold) == 10
+
+
+@pytest.mark.parametrize("unit", [1, 1e-9, 1e-12, 1e-14, 1e9])
+def test_the_best_threshold_does_not_depend_on_the_unit_of_the_loss(unit):
+    confidence = np.repeat([0.9, 0.7, 0.5, 0.1], 25)
+    loss = np.concatenate([np.zeros(25), np.arange(25) % 3, np.full(50, 2)]) * unit
+    found = evaluated(confidence, loss)
+    thresholds = [found.abstain(cost * unit).threshold for cost in (0, 0.5, 1.5, 3)]
+    assert thresholds == [0.9, 0.9, 0.7, 0.1]

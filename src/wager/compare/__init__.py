@@ -52,7 +52,7 @@ from wager.compare._match_files import (
     match_files as match_files,
 )
 from wager.compare._monitor import Monitor, Window
-from wager.compare._outcome import Outcome
+from wager.compare._outcome import Outcome, levels as levels
 from wager.compare._over_datasets import OverDatasets, over_datasets
 from wager.compare._paired_costs import PairedCosts
 from wager.compare._paired_probabilities import (

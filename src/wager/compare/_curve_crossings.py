@@ -10,7 +10,6 @@ import numpy as np
 
 from wager._typing import Floats, Ints
 from wager.compare._lead_curves import TestedCurve
-from wager.costs import ROUNDING
 
 _POINTS = 17  # at which a curve is evaluated before crossings and edges are refined
 _CLOSE = 1e-12  # precision of crossings and edges
@@ -82,7 +81,7 @@ def curve_facts(curve: TestedCurve, within: tuple[float, float], level: float) -
 
 def _crossings(curve: TestedCurve, points: Floats) -> list[float]:
     lead = curve.lead(points)
-    away = np.abs(lead) > ROUNDING
+    away = lead != 0
     if not away.any():
         return []
     kept, value = points[away], lead[away]

@@ -17,8 +17,9 @@ from wager._tables import Table, View, Viewed, format_number, real_number
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._curve_crossings import curve_facts
-from wager.compare._lead_curves import TestedCurve, excess_of
+from wager.compare._lead_curves import TestedCurve, excess_of, without_rounding
 from wager.compare._outcome import check_names
+from wager.costs import ROUNDING
 from wager.rewards import (
     CellSums,
     PairedTally,
@@ -186,7 +187,7 @@ class _Earned(TestedCurve):
 
     def lead(self, points: Floats) -> Floats:
         """The mean at some t."""
-        return _sides(points) @ self.means
+        return without_rounding(_sides(points) @ self.means, float(self.high.max()))
 
     def excess(self, points: Floats, level: float) -> Floats:
         """By the score test of a mean whose range is known."""
@@ -235,6 +236,8 @@ def _words(
         return f"{where} neither classifier earns any utility"
     if not isfinite(value):
         return f"{where} it earns {mean[0]:.3f}, {names[1]} nothing"
-    more = f"{abs(100 * value):.1f}% {'more' if value >= 0 else 'less'} utility than {names[1]}"
+    more = f"{abs(100 * value):.1f}% {'more' if value > 0 else 'less'} utility than {names[1]}"
+    if abs(value) <= ROUNDING:
+        more = f"as much utility as {names[1]}"
     low, high = (f"{100 * end:.1f}%" if isfinite(end) else "any" for end in interval)
     return f"{where} it earns {more} ({low} to {high})"

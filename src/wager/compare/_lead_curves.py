@@ -23,7 +23,7 @@ from wager.compare._paired_costs import PairedCosts
 from wager.compare._simultaneous import curve_length
 from wager.compare._unpaired import Means, difference_interval
 from wager.compare._utility_families import Family
-from wager.costs import CostMatrix, cost_ranges
+from wager.costs import ROUNDING, CostMatrix, cost_ranges
 from wager.rewards import CellSums, PairedTally, Tally, mean_p_values
 
 _NO_VARIATION = 1e-26  # a relative variance that is a rounding error
@@ -35,7 +35,7 @@ class TestedCurve(ABC):
 
     @abstractmethod
     def lead(self, points: Floats) -> Floats:
-        """The mean at some values of the parameter."""
+        """The mean at some values of the parameter; exactly 0 if it is 0 except for rounding."""
 
     @abstractmethod
     def excess(self, points: Floats, level: float) -> Floats:
@@ -78,7 +78,8 @@ class PairedLead(LeadCurve):
 
     def lead(self, points: Floats) -> Floats:
         """The mean difference at each point."""
-        return self.gaps(points)[0] @ (self.sums.totals / self.sums.n)
+        gaps, largest = self.gaps(points)
+        return without_rounding(gaps @ (self.sums.totals / self.sums.n), largest)
 
     def excess(self, points: Floats, level: float) -> Floats:
         """By the test of `PairedTally.difference` at each point."""
@@ -119,7 +120,7 @@ class UnpairedLead(LeadCurve):
     def lead(self, points: Floats) -> Floats:
         """The difference of the two means at each point."""
         first, second = self._means(points)
-        return first.mean - second.mean
+        return without_rounding(first.mean - second.mean, 1.0)
 
     def excess(self, points: Floats, level: float) -> Floats:
         """By the interval of the difference of two means."""
@@ -136,6 +137,11 @@ class UnpairedLead(LeadCurve):
         """Whether both earn the same at all points; never known from samples."""
         known = all(tally.sums.is_law for tally in self.tallies)
         return known and bool((np.abs(self.lead(points)) <= 1e-12).all())
+
+
+def without_rounding(lead: Floats, largest: Floats | float) -> Floats:
+    """The leads with 0 for those that are rounding errors, beside the largest possible lead."""
+    return np.where(np.abs(lead) <= ROUNDING * largest, 0.0, lead)
 
 
 def excess_of(p: Floats, level: float) -> Floats:

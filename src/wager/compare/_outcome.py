@@ -24,6 +24,7 @@ from wager._tables import (
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._pickled import Pickled
+from wager.costs import ROUNDING
 
 _LEAST_ALPHA = 1e-300
 
@@ -87,7 +88,6 @@ _PROBABILITIES = {
     "p_rope": "P(practically equal)",
     "p_b": "P(second better)",
 }
-_ROUNDING = 1e-14
 NO_INTERVAL = (float("nan"), float("nan"))
 
 
@@ -105,7 +105,7 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
     gap = first - second
     # scores that differ only by rounding, such as 0.1 + 0.2 and 0.3, are equal
     size = np.maximum(np.abs(first), np.abs(second))
-    return np.where(np.abs(gap) <= _ROUNDING * size, 0.0, gap)
+    return np.where(np.abs(gap) <= ROUNDING * size, 0.0, gap)
 
 
 def score_unit(a: Any, b: Any | None = None) -> float:
@@ -126,6 +126,26 @@ def score_unit(a: Any, b: Any | None = None) -> float:
     if b is None:
         largest = max(largest, min(1.0, 1e8 * largest))
     return float(10.0 ** np.ceil(np.log10(max(largest, 1e-280)))) if largest else 1.0
+
+
+def levels(values: Floats) -> Floats:
+    """The number of each value among the distinct ones of its row, in rising order.
+
+    Values that differ by at most 1e-12 have the same number.  Rounding them to so many digits would
+    part equal ones in the middle between two rounded numbers, as 1/8192 is.
+
+    Examples
+    --------
+    >>> levels(np.array([[0.3, 0.1 + 0.2, 0.1], [1 / 8192, 1 / 8192 - 1e-17, 0.0]])).tolist()
+    [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0]]
+    """
+    order = np.argsort(values, axis=-1, kind="stable")
+    rising = np.take_along_axis(values, order, axis=-1)
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite values, NaN
+        steps = np.diff(rising, axis=-1, prepend=rising[..., :1]) > ROUNDING
+    found = np.empty(values.shape)
+    np.put_along_axis(found, order, np.cumsum(steps, axis=-1).astype(np.float64), axis=-1)
+    return np.where(np.isnan(values), np.nan, found)
 
 
 def _vector(values: Any, name: str, test: str) -> Floats:

@@ -18,7 +18,7 @@ from wager.compare._classifier_names import listed
 from wager.compare._friedman import friedman
 from wager.compare._outcome import Outcome, check_alpha
 from wager.compare._post_hoc_tests import nemenyi
-from wager.compare._rank_table import best_ranked, ranks, read_table
+from wager.compare._rank_table import best_names, best_ranked, ranks, read_table
 from wager.compare._wilcoxon import wilcoxon
 
 
@@ -99,7 +99,7 @@ class OverDatasets(ComparedFields, Viewed):
             losers = {worse for _, worse in self.beaten(utility)}
             left = [name for name in self.names if name not in losers]
             standing = self.mean_ranks(utility)
-            best = self.names[int(standing.argmin())]
+            best = best_names(self.names, standing)
             if not losers and np.ptp(standing) == 0:
                 words = "take any"
             elif not losers:
@@ -107,9 +107,7 @@ class OverDatasets(ComparedFields, Viewed):
             elif len(left) == 1:
                 words = f"take {left[0]}"
             else:
-                near = listed(name for name in left if name != best)
-                few = "is" if len(left) == 2 else "are"
-                words = f"take {best} ({near} {few} not significantly worse)"
+                words = f"take {' or '.join(best)} ({_beside(best, left)})"
             advice.setdefault(words, []).append(utility)
         return "; ".join(f"under {listed(us)} {words}" for words, us in advice.items())
 
@@ -142,6 +140,15 @@ class OverDatasets(ComparedFields, Viewed):
         tables = [Table(*table) for table in self.tables()]
         advice = [f"recommendation: {self.recommendation}"]
         return View(self.title, tables, verdict=advice, sentences=self.sentences())
+
+
+def _beside(best: Sequence[str], left: Sequence[str]) -> str:
+    """What to say about those that rank best, and the others that are not beaten."""
+    near = [name for name in left if name not in best]
+    words = ["they rank best"] if len(best) > 1 else []
+    if near:
+        words.append(f"{listed(near)} {'is' if len(near) == 1 else 'are'} not significantly worse")
+    return "; ".join(words)
 
 
 def over_datasets(

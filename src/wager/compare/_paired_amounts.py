@@ -103,7 +103,7 @@ class PairedAmounts(Viewed):
         estimate = estimate_mean(gaps, self.sums, -self.largest, self.largest)
         with np.errstate(over="ignore", invalid="ignore"):  # of costs whose squares are too large
             spread = float(self.sums.totals @ (gaps - estimate.value) ** 2) / float(self.sums.n)
-        return Difference(estimate.value, spread, self.sums.n_units, estimate)
+        return Difference.of(estimate, spread, self.sums.n_units, self.largest)
 
     @property
     def is_draw(self) -> bool:

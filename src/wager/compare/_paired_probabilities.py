@@ -179,8 +179,9 @@ class PairedProbabilities(SummableTally):
         clustered = sums.clusters is not None
         if self.infinite_rows(score):
             return MeanDifference(nan, nan, sums.n, -reach, reach, clustered=clustered)
+        is_rounding = abs(sums.mean) <= _ROUNDING * sums.standard_error
         return MeanDifference(
-            reward.sign * sums.mean + 0.0,  # not -0
+            0.0 if is_rounding else reward.sign * sums.mean + 0.0,  # not -0
             sums.standard_error,
             sums.n,
             -reach,

@@ -10,9 +10,7 @@ import numpy as np
 from wager._tables import column_names, in_memory, real_numbers
 from wager._typing import ArrayLike, Floats
 from wager.compare._classifier_names import by_name, distinct_names, listed
-from wager.compare._outcome import score_unit
-
-_DIGITS = 12  # of scores: 0.1 + 0.2 ties with 0.3
+from wager.compare._outcome import levels, score_unit
 
 
 def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Floats, list[str]]:
@@ -60,9 +58,14 @@ def best_ranked(names: Sequence[str], mean_ranks: Floats) -> str:
     >>> best_ranked(["a", "b", "c"], np.array([1.5, 1.5, 3.0]))
     'a and b rank best'
     """
-    least = mean_ranks.min()
-    best = [name for name, rank in zip(names, mean_ranks, strict=True) if rank == least]
+    best = best_names(names, mean_ranks)
     return f"{listed(best)} {'ranks' if len(best) == 1 else 'rank'} best"
+
+
+def best_names(names: Sequence[str], mean_ranks: Floats) -> list[str]:
+    """The classifiers with the best mean rank."""
+    least = mean_ranks.min()  # means of halves of whole numbers are equal to the last bit
+    return [name for name, rank in zip(names, mean_ranks, strict=True) if rank == least]
 
 
 def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Floats:
@@ -79,6 +82,4 @@ def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Floats:
 
     values = np.array(real_numbers(scores, "scores"))
     values = values / [[score_unit(row, row)] for row in values] if values.size else values
-    some = np.abs(values) < 1e290  # rounding would make larger ones infinite, and changes none
-    values[some] = values[some].round(_DIGITS)
-    return rankdata(-values if higher_is_better else values, axis=1)
+    return rankdata(levels(-values if higher_is_better else values), axis=1)

@@ -16,12 +16,11 @@ from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._break_even import BreakEven
 from wager.compare._fieller import fieller_set
+from wager.compare._lead_curves import without_rounding
 from wager.compare._outcome import check_names
 from wager.compare._paired_costs import PairedCosts
-from wager.costs import SetRewards, cell_rewards
+from wager.costs import ROUNDING, SetRewards, cell_rewards
 from wager.rewards import CellSums, PairedTally
-
-_TINY = 1e-12
 
 
 def break_even_accuracy(
@@ -190,8 +189,8 @@ def break_even_weight(
     here = truth == codes[0]
     both = np.stack([np.where(here, 0.0, gaps), np.where(here, gaps, 0.0)])
     a, b = check_names(names)
-    means = both @ (paired.counts / paired.n)
-    if abs(means[1]) <= _TINY:
+    means = _means(both, paired.sums)
+    if means[1] == 0:
         words = f"{a} and {b} earn the same where {label!r} is true: its weight changes nothing"
         return BreakEven(None, None, words)
     value, interval = _zero(both, paired.sums, confidence, (0.0, np.inf))
@@ -229,8 +228,8 @@ def _zero(
     values: Floats, sums: CellSums, confidence: float, within: tuple[float, float]
 ) -> tuple[float | None, tuple[float, float] | None]:
     """Where ``mean_1 + x mean_2`` is 0, and its confidence set, both within a range."""
-    n = float(sums.n)
-    means = values @ (sums.totals / n)
+    n, values = float(sums.n), values / np.abs(values).max()  # zeros do not depend on the unit
+    means = _means(values, sums)
     off = values - means[:, None]
     first, second = sums.square(off)
     cross = (sums.square(off[0] + off[1]) - first - second) / 2
@@ -238,8 +237,15 @@ def _zero(
     scale = units / (units - 1) / n**2 if units > 1 else np.nan
     covariance = np.array([[first, cross], [cross, second]]) * scale
     found = -means[0] / means[1]
+    for end in within:  # rounding must not move an end out of the range
+        found = end if abs(found - end) <= ROUNDING else found
     value = float(found) if within[0] <= found <= within[1] else None
     return value, fieller_set(means, covariance, units, confidence, within)
+
+
+def _means(values: Floats, sums: CellSums) -> Floats:
+    """The means, 0 if they are rounding errors beside the largest value."""
+    return without_rounding(values @ (sums.totals / float(sums.n)), float(np.abs(values).max()))
 
 
 def _with_sides(

@@ -124,10 +124,15 @@ def best_ranges(tallies: Mapping[str, Tally]) -> list[Range]:
         intercept, slope = lines[name]
         return intercept + slope * q
 
+    def steepest(names: Sequence[str]) -> str:
+        """The line that rises most; the first of those that rise alike."""
+        most = max(lines[name][1] for name in names)
+        return next(name for name in names if lines[name][1] >= most - ROUNDING)
+
     # in a tie at the start the steepest line is ahead immediately afterwards
     top = max(worth(name, LOW) for name in lines)
     level = [name for name in lines if worth(name, LOW) >= top - ROUNDING]
-    best, start, found = max(level, key=lambda name: lines[name][1]), LOW, []
+    best, start, found = steepest(level), LOW, []
     while True:
         rivals = {
             name: (worth(best, start) - worth(name, start)) / (slope - lines[best][1]) + start
@@ -140,7 +145,7 @@ def best_ranges(tallies: Mapping[str, Tally]) -> list[Range]:
         if end >= HIGH - ROUNDING:
             return found
         passing = [name for name, q in rivals.items() if q <= end + ROUNDING]
-        best, start = max(passing, key=lambda name: lines[name][1]), end
+        best, start = steepest(passing), end
 
 
 def recommended(found: PairwiseResults) -> str | None:

@@ -21,7 +21,7 @@ from wager.compare._classifier_names import by_name
 from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid, single_costs
 from wager.compare._unpaired import Means
 from wager.compare._utility_families import FAMILIES, Family
-from wager.costs import CostMatrix, CostTally
+from wager.costs import ROUNDING, CostMatrix, CostTally
 from wager.rewards import Tally
 
 
@@ -66,8 +66,13 @@ class RiskProfile(ComparedFields, Viewed):
         return None if self.means is None else np.array([m.interval(0.95) for m in self.means])
 
     def best(self) -> list[str]:
-        """The classifier of largest expected utility, or least cost, at each parameter."""
-        ahead = (-self.expected if self.lower_is_better else self.expected).argmax(axis=0)
+        """The classifier of largest expected utility, or least cost, at each parameter.
+
+        Of those that are equal except for rounding it is the first one.
+        """
+        earned = -self.expected if self.lower_is_better else self.expected
+        slack = ROUNDING * np.abs(earned).max(axis=0)
+        ahead = (earned >= earned.max(axis=0) - slack).argmax(axis=0)
         return [self.names[i] for i in ahead]
 
     def to_frame(self) -> Any:

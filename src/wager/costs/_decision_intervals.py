@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager._tables import fields_html, fields_text, require_kind
+from wager._typing import Bools, Floats
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._tolerance import ROUNDING, unit_of
 
@@ -60,8 +61,7 @@ def decision_intervals(extended: ExtendedCosts) -> list[DecisionInterval]:
     matrix = extended.matrix()
     at_zero, at_one = matrix.T / unit_of(matrix)  # tolerances are for costs of about 1
     slope, sets = at_one - at_zero, extended.subsets()
-    tied = at_zero <= at_zero.min() + ROUNDING
-    best = int(np.where(tied, slope, np.inf).argmin())  # in a tie, the line that stays lowest
+    best = _flattest(slope, at_zero <= at_zero.min() + ROUNDING)  # it stays lowest in a tie
     found, start = [], 0.0
     while start < 1:
         gains = slope[best] - slope  # how fast each other line approaches the best one
@@ -71,6 +71,12 @@ def decision_intervals(extended: ExtendedCosts) -> list[DecisionInterval]:
         stop = min(1.0, float(later.min()))
         found.append(DecisionInterval(start, stop, sets[best]))
         meets = later <= stop + ROUNDING
-        best = int(np.where(meets, slope, np.inf).argmin())
+        best = _flattest(slope, meets)
         start = stop
     return found
+
+
+def _flattest(slope: Floats, among: Bools) -> int:
+    """The line with the smallest slope; the first of those that have it except for rounding."""
+    slopes = np.where(among, slope, np.inf)
+    return int((slopes <= slopes.min() + ROUNDING).argmax())

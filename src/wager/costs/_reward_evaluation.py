@@ -274,7 +274,7 @@ def _difference(gaps: Floats, sums: CellSums, rewards: SetRewards) -> Difference
     largest = float((rewards.ranges[:, 1] - rewards.ranges[:, 0]).max())
     estimate = estimate_mean(gaps, sums, -largest, largest)
     spread = float(sums.totals @ (gaps - estimate.value) ** 2) / float(sums.n)
-    return Difference(estimate.value, spread, sums.n_units, estimate)
+    return Difference.of(estimate, spread, sums.n_units, largest)
 
 
 def _over_rewards(

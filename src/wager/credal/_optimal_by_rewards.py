@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from wager._tables import row_blocks
-from wager._typing import Bools, Floats
+from wager._typing import Bools, Floats, Ints
 from wager.costs import ROUNDING, ClassUtilities, NodeRewards, OrderedRewards
 from wager.credal._optimal_by_size import best_heads
 from wager.predictions import unpack
@@ -50,7 +50,7 @@ def best_by_size(proba: Floats, rule: ClassUtilities) -> tuple[Bools, Floats]:
             if not np.isfinite(gains[size - 1]).all():
                 break  # beyond the end of a table of utilities
             terms = proba[part] * gains[size - 1]
-            order = np.argsort(-terms, axis=1, kind="stable")[:, :size]
+            order = _falling(terms, slack)[:, :size]
             value = np.take_along_axis(terms, order, axis=1).sum(axis=1)
             better = np.flatnonzero(value > best[part] + slack)
             rows = part.start + better
@@ -58,6 +58,17 @@ def best_by_size(proba: Floats, rule: ClassUtilities) -> tuple[Bools, Floats]:
             members[rows] = False
             members[rows[:, None], order[better]] = True
     return members, best + proba @ misses
+
+
+def _falling(terms: Floats, slack: float) -> Ints:
+    """The columns of each row by falling terms; those that differ by rounding in their order."""
+    order = np.argsort(-terms, axis=1, kind="stable")
+    gap = -np.diff(np.take_along_axis(terms, order, axis=1), axis=1)
+    if not ((gap > 0) & (gap <= slack)).any():
+        return order
+    level = np.zeros(order.shape, dtype=np.intp)
+    level[:, 1:] = np.cumsum(gap > slack, axis=1)
+    return np.take_along_axis(order, np.lexsort((order, level), axis=1), axis=1)
 
 
 def best_runs(proba: Floats, rule: OrderedRewards) -> tuple[Bools, Floats]:

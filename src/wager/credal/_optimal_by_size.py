@@ -101,17 +101,23 @@ def _heads_of_columns(columns: Floats, gain: Floats) -> tuple[Bools, Floats]:
         np.copyto(least, descending[k], where=short)
         size += short
         short &= values[k] < almost
-    keep = columns >= least
+    keep = columns >= least - ROUNDING
     tied = np.add.reduce(keep, axis=0, dtype=np.intp) > size
     if tied.any():
-        keep[:, tied] = _first_of_equals(columns[:, tied], size[tied])
+        keep[:, tied] = _first_of_equals(columns[:, tied], least[tied], size[tied])
     return keep, best
 
 
-def _first_of_equals(columns: Floats, size: Ints) -> Bools:
-    """The ``size`` most probable classes; of equally probable ones the first are taken."""
-    rank = np.argsort(np.argsort(-columns, axis=0, kind="stable"), axis=0)
-    return rank < size
+def _first_of_equals(columns: Floats, least: Floats, size: Ints) -> Bools:
+    """The ``size`` most probable classes, given the last one's probability.
+
+    Of equally probable ones the first are taken, also if they differ by rounding.
+    """
+    above = columns > least + ROUNDING
+    equal = (columns >= least - ROUNDING) & ~above
+    place = np.cumsum(equal, axis=0, dtype=np.intp)
+    left = size - np.add.reduce(above, axis=0, dtype=np.intp)
+    return above | (equal & (place <= left))
 
 
 def _sorted_down(columns: Floats, enough: int) -> list[Floats]:

@@ -58,7 +58,7 @@ class OrderedRows(NamedTuple):
     @classmethod
     def of(cls, block: TopKBlock) -> OrderedRows:
         """The rows of a block."""
-        codes, proba = block.descending()
+        codes, proba = _in_order(*block.descending(), block.share)
         sums = np.zeros((len(proba), proba.shape[1] + 1))
         np.cumsum(np.maximum(proba, 0.0), axis=1, out=sums[:, 1:])
         others = block.n_classes - block.n_listed
@@ -114,6 +114,20 @@ def best_listed_heads(proba: TopKProbabilities, gain: Floats) -> tuple[Predictio
     lengths = np.where(whole, 0, size)
     sets = sets_of_members(np.concatenate(parts), lengths, proba.classes, whole, proba.source)
     return sets, best
+
+
+def _in_order(codes: Ints, proba: Floats, share: Floats) -> tuple[Ints, Floats]:
+    """Classes in the order of decreasing probability, by class where these differ by rounding."""
+    gap, beside = proba[:, :-1] - proba[:, 1:], np.abs(proba - share[:, None])
+    if not (((gap > 0) & (gap <= ROUNDING)).any() or ((beside > 0) & (beside <= ROUNDING)).any()):
+        return codes, proba
+    proba = np.where(beside <= ROUNDING, share[:, None], proba)
+    begins = np.ones(proba.shape, dtype=bool)
+    begins[:, 1:] = proba[:, :-1] - proba[:, 1:] > ROUNDING
+    first = np.maximum.accumulate(np.where(begins, np.arange(proba.shape[1]), 0), axis=1)
+    proba = np.take_along_axis(proba, first, axis=1)
+    order = np.lexsort((codes, -proba), axis=1)
+    return np.take_along_axis(codes, order, axis=1), np.take_along_axis(proba, order, axis=1)
 
 
 def _best_sizes(rows: OrderedRows, gain: Floats) -> tuple[Ints, Floats]:

@@ -85,15 +85,12 @@ def _linear(utility: Linear) -> dict[str, str]:
 
 def _quadratic(utility: Quadratic) -> dict[str, str]:
     a, b = utility.coefficients
+    a = 0.0 if abs(a) < 1e-12 else a
     attitude = (
         "neutral to risk" if a == 0 else "averse to risk" if a < 0 else "inclined to take risks"
     )
     half = f"{utility.u_half:.10g}"
-    curve = (
-        f"{b:.6g} x" if abs(a) < 1e-12 else f"{b:.6g} x {'+' if a > 0 else '-'} {abs(a):.6g} x^2"
-    )
-    if abs(a) < 1e-12:
-        curve = "x"
+    curve = "x" if a == 0 else f"{b:.6g} x {'+' if a > 0 else '-'} {abs(a):.6g} x^2"
     same = ", which is the discounted accuracy" if curve == "x" else ""
     return {
         "meaning": f"The mean worth of the predictions to someone {attitude}, to whom a set of two "

@@ -11,6 +11,7 @@ import numpy as np
 from wager._tables import Table, View, Viewed, counted, require_kind
 from wager._typing import Array, Floats, Ints
 from wager._visible import brief
+from wager.compare import levels
 from wager.predictions import GroupCounts, PredictionFile, groups_of_parts
 from wager.report._costs import COST
 from wager.report._group_rows import (
@@ -102,7 +103,9 @@ class GroupScores(Viewed):
         better = True if measure is None else measure.greater_is_better
         sign = 1.0 if better and name not in _SIZES else -1.0
         key = np.asarray(self.values[name], dtype=np.float64) * (-sign if reverse else sign)
-        return np.argsort(key, kind="stable")  # NaN is last
+        size = np.abs(key[np.isfinite(key)]).max(initial=0.0)
+        # groups that differ only by rounding stay in the order of their names; NaN is last
+        return np.argsort(levels(key / (size or 1.0)), kind="stable")
 
     def main_measures(self, sort: str | None = None) -> list[str]:
         """The main measures, for a table with few columns, and the one that it is sorted by."""

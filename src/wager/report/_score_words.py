@@ -54,11 +54,12 @@ def probability_words(evaluation: ProbabilityEvaluation) -> str:
             "the information rewards are minus infinity; the most probable class is right "
             f"{accuracy:.1f}% of the time."
         )
-    side = "more" if reward >= 0 else "less"
+    compared = f"{abs(reward):.3f} bits {'more' if reward > 0 else 'less'} information than"
+    if abs(reward) <= _SAME:
+        compared = "as much information as"
     return (
-        f"The probabilities of {evaluation.n_rows:,} rows contain {abs(reward):.3f} bits {side} "
-        f"information than the prior; the most probable class is right {accuracy:.1f}% of the "
-        "time, and its probability is off by "
+        f"The probabilities of {evaluation.n_rows:,} rows contain {compared} the prior; the most "
+        f"probable class is right {accuracy:.1f}% of the time, and its probability is off by "
         f"{100 * evaluation.top_label_calibration_error:.1f} percentage points on average"
         f"{_if_calibrated(evaluation)}."
     )

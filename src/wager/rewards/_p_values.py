@@ -33,6 +33,7 @@ from wager.rewards._measure import Measure
 from wager.rewards._registry import register
 from wager.rewards._reward_sums import RewardSums
 
+_SAME_LEVEL = 1e-9  # relative: 1 - 0.9 is 0.1, and a p-value of 0.1 is not greater
 _VOVK = "Vovk, Fedorova, Nouretdinov & Gammerman (2016)"
 
 
@@ -311,7 +312,7 @@ def pvalue_efficiency(
     if not 0 <= real_number(alpha, "alpha") < 1:
         raise ValueError(f"alpha, the significance level, must lie in [0, 1), got {brief(alpha)}")
     rows = PValueRows.of(y_true, p_values, classes, sample_weight, counts, groups)
-    kept: Floats = (rows.p_values > alpha).astype(np.float64)
+    kept: Floats = (rows.p_values > alpha * (1 + _SAME_LEVEL)).astype(np.float64)
     false = rows.is_false
     K = len(rows.classes)
     estimates = {}

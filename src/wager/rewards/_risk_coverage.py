@@ -20,8 +20,9 @@ from functools import cached_property
 
 import numpy as np
 
-from wager._typing import Floats, Ints
+from wager._typing import Bools, Floats, Ints
 
+_ROUNDING = 2.0**-50  # relative: confidences, such as sums and quotients, that differ by less tie
 _WINDOW = 0.5  # of the local loss, as a part of units ** (-1 / 3)
 
 
@@ -31,6 +32,15 @@ class Area:
 
     weight: Callable[[Floats], Floats]
     integral: Callable[[Floats], Floats]
+
+
+def _begin(rising: Floats) -> Bools:
+    """Which of the rising confidences are larger than the one before by more than rounding."""
+    size = np.abs(rising)
+    with np.errstate(over="ignore"):
+        gap = np.diff(rising)
+    apart = (gap > _ROUNDING * np.minimum(size[1:], size[:-1])) | np.isinf(gap)
+    return np.append(np.ones(min(len(rising), 1), dtype=bool), apart)
 
 
 def _log(u: Floats) -> Floats:
@@ -52,7 +62,8 @@ class RiskCoverage:
     row_loss, row_weight : array of shape (n,)
         The loss and the weight of each row.
     threshold, weight, loss : array of shape (T,)
-        The confidence of each tie, the total weight of its rows, and their mean loss.
+        The least confidence of each tie, the total weight of its rows, and their mean loss.
+        Confidences that differ only by rounding, such as 0.1 + 0.2 and 0.3, are tied.
 
     Examples
     --------
@@ -74,8 +85,10 @@ class RiskCoverage:
     def of(cls, confidence: Floats, loss: Floats, weight: Floats) -> RiskCoverage:
         """Rank rows of positive weight."""
         losses, weights = np.asarray(loss, dtype=float), np.asarray(weight, dtype=float)
-        rising, tie = np.unique(np.asarray(confidence), return_inverse=True)
-        tie = len(rising) - 1 - tie.ravel()
+        distinct, place = np.unique(np.asarray(confidence, dtype=float), return_inverse=True)
+        begins = _begin(distinct)
+        rising = distinct[begins]
+        tie = (len(rising) - np.cumsum(begins))[place.ravel()]
         total = np.bincount(tie, weights).astype(np.float64)
         mean = np.bincount(tie, weights * losses) / total
         return cls(tie, losses, weights, rising[::-1], total, mean)

@@ -305,7 +305,8 @@ class SelectiveEvaluation(Viewed):
         curve = self.curve
         total = np.append(0.0, curve.generalized_risk - cost * curve.coverage) + cost
         # the largest of equally good coverages
-        close = total <= total.min() + _ROUNDING * max(abs(cost), 1.0)
+        largest = max(abs(cost), float(np.abs(curve.loss).max()))
+        close = total <= total.min() + _ROUNDING * largest
         best = int(np.flatnonzero(close)[-1])
         coverage = float(np.append(0.0, curve.coverage)[best])
         paid = np.where(curve.tie < best, curve.row_loss, cost)
@@ -412,7 +413,8 @@ def evaluate_selective(
         AUGRC  = integral of G(c) from 0 to 1 = E[l (1 - u)]
 
     Rows of equal confidence are accepted in random order, and values are expectations over these
-    orders; results do not depend on the order of rows.  Only the order of confidences matters.
+    orders; results do not depend on the order of rows.  Only the order of confidences matters, and
+    those that differ only by rounding are equal.
 
     Parameters
     ----------

@@ -95,6 +95,30 @@ def test_break_even_points_and_their_sentences(found, family, engine):
         assert turned == found.break_even(b, a, family).verdict
 
 
+@pytest.mark.parametrize("unit", [1, 0.1, 1 / 7])
+def test_neither_of_two_equal_classifiers_is_ahead(engine, unit):
+    """Each predicts in one half of the rows what the other predicts in the other half."""
+    rng = np.random.default_rng(0)
+    truth, weight = np.tile(rng.integers(0, 3, 120), 2), np.tile(rng.integers(1, 6, 120), 2)
+    first, second = (rng.random((120, 3)) < 0.6 for _ in range(2))
+    sets = {"A": np.concatenate([first, second]), "B": np.concatenate([second, first])}
+    order = rng.permutation(240)
+    sets = {name: some[order] for name, some in sets.items()}
+    found = head_to_head(truth[order], sets, sample_weight=weight[order] * unit)
+    page = run(
+        engine,
+        """return [families.map((family) => model.breakEven(0, 1, family).sentence),
+          dms.map((dm) => model.difference(0, 1, dm).mean), model.bestRanges()];""",
+        data=report_data(found),
+        families=list(FAMILIES),
+        dms=decision_makers(rng, 2),
+    )
+    assert page[0] == [found.break_even("A", "B", family).verdict for family in FAMILIES]
+    assert not any("ahead" in sentence for sentence in page[0])
+    assert set(page[1]) == {0}
+    assert [one["index"] for one in page[2]] == [0]
+
+
 def test_one_pair_of_another_family_agrees_with_the_function_of_its_own(engine):
     found = comparison("empty sets", seed=5)
     two = report_data(found.paired("c0", "c1"))

@@ -9,7 +9,7 @@ const { unpack, fromSteps, general, grouped } = wager.numbers;
 const { cellSums, clusterSums, meanOf, meanInterval, meanPValue, estimateMean, isKnown } = wager.statistics;
 const { FAMILIES, utilityOf, certaintyEquivalent, isOnTheLine } = wager.utilities;
 const {
-  Adjustment, linspace, PairedLead, UnpairedLead, unpairedPValue, curveFacts, flipped, breakEvenSentence,
+  Adjustment, linspace, PairedLead, UnpairedLead, withoutRounding, unpairedPValue, curveFacts, flipped, breakEvenSentence,
   differenceSentence, savingSentence, dominanceWinner, dominanceLeads, refuted, dominanceSentence, dominanceFact,
   proposition, bestRanges, Advice,
 } = wager.verdict;
@@ -528,17 +528,15 @@ class Model {
     const adjustment = this.adjustment(i, j, kind);
     const { utility } = this.of(dm);
     const lead = this.lead(i, j, () => dm);
-    let mean;
+    const mean = lead.lead(0);
     let raw;
     let ends;
     if (this.hasPairs) {
       const pair = this.pair(i, j);
       const { gaps, largest } = gapsOf(pair, utility);
-      mean = meanOf(gaps, pair.sums);
       raw = meanPValue(gaps, pair.sums, -largest, largest);
       ends = () => meanInterval(gaps, pair.sums, -largest, largest, this.pairLevel(i, j, kind));
     } else {
-      mean = lead.lead(0);
       raw = unpairedPValue(lead, 0);
       ends = () => lead.interval(0, this.pairLevel(i, j, kind));
     }
@@ -928,7 +926,7 @@ class Model {
   costDifference(i, j, r) {
     const { gaps, sums, largest } = this.costGaps(i, j, r);
     const adjustment = this.adjustment(i, j, "cost");
-    const mean = meanOf(gaps, sums);
+    const mean = withoutRounding(meanOf(gaps, sums), largest);
     const p = adjustment.p(meanPValue(gaps, sums, -largest, largest));
     const found = withInterval({ mean, p, side: p < this.alpha ? -Math.sign(mean) : 0 },
       () => meanInterval(gaps, sums, -largest, largest, this.pairLevel(i, j, "cost")),

@@ -90,7 +90,7 @@ function friedman(ranked, names, alpha) {
 
 /** Wilcoxon's signed-rank test of two learners; zero differences are left out. */
 function signedRank(first, second, names, alpha) {
-  const gaps = first.map((a, d) => a - second[d]).map((gap) => Math.round(gap * 1e12) / 1e12).filter((gap) => gap !== 0);
+  const gaps = first.map((a, d) => a - second[d]).filter((gap) => Math.abs(gap) > SAME);
   if (!gaps.length) return { name: "Wilcoxon signed-rank test", statistic: 0, p: 1, ahead: 0, sentence: differenceSentence(0, 1, names, alpha) };
   const ranks = ranksOf(gaps.map(Math.abs));
   const total = (sign) => ranks.reduce((sum, rank, i) => sum + (Math.sign(gaps[i]) === sign ? rank : 0), 0);
@@ -200,12 +200,14 @@ function onlyOneLeft(n, beaten) {
 function recommendation(names, { meanRanks, beaten }) {
   const losers = new Set(beaten.map(([, worse]) => worse));
   const left = names.map((_, i) => i).filter((i) => !losers.has(i));
-  const best = meanRanks.indexOf(Math.min(...meanRanks));
+  const best = left.filter((i) => meanRanks[i] === Math.min(...meanRanks));
   if (!losers.size && Math.max(...meanRanks) === Math.min(...meanRanks)) return "take any";
   if (!losers.size) return `take any (${bestRanked(names, meanRanks)}, not significantly)`;
   if (left.length === 1) return `take ${names[left[0]]}`;
-  const near = listed(left.filter((i) => i !== best).map((i) => names[i]));
-  return `take ${names[best]} (${near} ${left.length === 2 ? "is" : "are"} not significantly worse)`;
+  const near = left.filter((i) => !best.includes(i)).map((i) => names[i]);
+  const beside = best.length === 1 ? [] : ["they rank best"];
+  if (near.length) beside.push(`${listed(near)} ${near.length === 1 ? "is" : "are"} not significantly worse`);
+  return `take ${best.map((i) => names[i]).join(" or ")} (${beside.join("; ")})`;
 }
 
 return { compare, scoresOf, ranksOf, chiSquareTail, friedman, signedRank, cliques };

@@ -104,6 +104,11 @@ function linspace(low, high, n) {
   return Array.from({ length: n }, (_, i) => (i === n - 1 ? high : i * step + low));
 }
 
+/** A lead, or 0 if it is a rounding error beside the largest possible lead. */
+function withoutRounding(lead, largest) {
+  return Math.abs(lead) <= ROUNDING * largest ? 0 : lead;
+}
+
 /** By how much a test of level 1 - `level` rejects, on the scale of log p. */
 function excessOf(p, level) {
   return Math.log(1 - level) - Math.log(Math.max(p, 1e-300));
@@ -120,7 +125,8 @@ class PairedLead {
   }
 
   lead(point) {
-    return meanOf(this.gapsAt(point).gaps, this.sums);
+    const { gaps, largest } = this.gapsAt(point);
+    return withoutRounding(meanOf(gaps, this.sums), largest);
   }
 
   excess(point, level) {
@@ -153,7 +159,7 @@ class UnpairedLead {
 
   lead(point) {
     const [a, b] = this.meansAt(point);
-    return meanOf(a.values, a.sums) - meanOf(b.values, b.sums);
+    return withoutRounding(meanOf(a.values, a.sums) - meanOf(b.values, b.sums), 1);
   }
 
   interval(point, level) {
@@ -232,7 +238,7 @@ function curveFacts(curve, [start, end], level) {
 
 function crossingsOf(curve, points) {
   const lead = points.map((point) => curve.lead(point));
-  const away = lead.map((value) => Math.abs(value) > ROUNDING);
+  const away = lead.map((value) => value !== 0);
   if (!away.includes(true)) return [];
   const kept = points.filter((_, i) => away[i]);
   const found = zeros((point) => curve.lead(point), kept, lead.filter((_, i) => away[i]), (value) => value > 0);
@@ -547,7 +553,10 @@ const MOST_NAMES = 6; // that a short verdict lists
 /** The best classifier for each u(0.5): the upper envelope of lines [intercept, slope]. */
 function bestRanges(lines) {
   const worth = (i, q) => lines[i][0] + lines[i][1] * q;
-  const steepest = (some) => some.reduce((best, i) => (lines[i][1] > lines[best][1] ? i : best));
+  const steepest = (some) => { // the first of those that rise alike
+    const most = Math.max(...some.map((i) => lines[i][1]));
+    return some.find((i) => lines[i][1] >= most - ROUNDING);
+  };
   const all = lines.map((_, i) => i);
   // in a tie at the start the steepest line is ahead immediately afterwards
   const top = Math.max(...all.map((i) => worth(i, LOW)));
@@ -761,7 +770,7 @@ function listedInPart(names) {
 }
 
 return {
-  Adjustment, zValue, linspace, PairedLead, UnpairedLead, intervalOf, unpairedPValue, curveFacts, flipped,
+  Adjustment, zValue, linspace, PairedLead, UnpairedLead, withoutRounding, intervalOf, unpairedPValue, curveFacts, flipped,
   breakEvenSentence, showP, differenceSentence, savingSentence, formatAmount, dominanceWinner,
   dominanceLeads, refuted, dominanceSentence, dominanceFact, proposition, bestRanges, Advice, listedInPart,
 };
