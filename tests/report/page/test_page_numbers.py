@@ -177,6 +177,23 @@ def test_costs_follow_the_edited_matrix(shown_costs):
     assert "not negative" in shown_costs.locator("#costs [role=status]").inner_text()
 
 
+@pytest.mark.parametrize("options", [{"p": 3}, {"p": -2, "epsilon": 0.5}, {"p": np.inf}])
+def test_costs_with_an_exponent_of_their_own_follow_it_until_r_is_chosen(tab, tmp_path, options):
+    y, sets = PRICED
+    costs = EUROS.extend(**options)
+    head_to_head(y, sets, costs=costs, classes=CLASSES).report(tmp_path / "report.html")
+    shown = open_page(tab, tmp_path / "report.html")
+    as_written = shown.evaluate(READ_ROWS)
+    for name, cells in as_written.items():
+        assert_score(cells["cost"], cost_score(name, costs))
+    assert "r =" not in shown.inner_text("#verdict-where") + shown.inner_text("#r-value")
+    (place,) = move(shown, [0.25], "r")
+    assert "r = 0.250" in shown.inner_text("#verdict-where")
+    shown.locator("#costs h2").scroll_into_view_if_needed()
+    shown.get_by_role("button", name="As in the report").click()
+    assert shown.evaluate(READ_ROWS) == as_written != place["rows"]
+
+
 def cost_score(name, costs):
     y, sets = PRICED
     return evaluate_costs(y, sets[name], costs, classes=CLASSES).overall

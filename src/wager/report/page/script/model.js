@@ -284,7 +284,7 @@ class Model {
     const isSame = (dm.matrix ?? this.costs.matrix) === this.costs.matrix && (dm.mode ?? this.costs.mode) === this.costs.mode;
     if (isSame) return this;
     if (this.other?.matrix !== dm.matrix || this.other?.mode !== dm.mode) {
-      this.other = { matrix: dm.matrix, mode: dm.mode, model: this.withCosts(dm) };
+      this.other = { matrix: dm.matrix, mode: dm.mode, model: this.withCosts({ matrix: dm.matrix, mode: dm.mode }) };
     }
     return this.other.model;
   }
@@ -947,6 +947,7 @@ function costsOfData(section, units) {
   const outcome = (number) => ({ set: Math.floor(number / K), truth: number % K });
   return {
     ...section,
+    rule: { ...section.rule, inside: Number(section.rule.inside), outside: Number(section.rule.outside) },
     joint,
     isCurve,
     r0: section.r,

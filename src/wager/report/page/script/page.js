@@ -95,7 +95,7 @@ wager.page = (() => {
       utility: "quadratic",
       criterion: data.costs && !data.utilities.length ? "cost" : "utility",
       worth,
-      r: data.costs && data.costs.r !== null && data.costs.r !== undefined ? data.costs.r : 0.5,
+      r: data.costs?.r ?? null, // null: the exponents of the report, which follow no r
       mode: data.costs ? data.costs.mode : null,
       matrix: data.costs ? data.costs.matrix : null,
       baseline: 0,
@@ -173,7 +173,7 @@ wager.page = (() => {
     const family = page.byCost() ? "cost" : s.utility;
     if (family !== "quadratic") parts.push(`family=${encodeURIComponent(family)}`);
     if (s.utility === "free") parts.push(`curve=${s.worth.map((w) => Number(w.toFixed(6))).join("_")}`);
-    if (page.model.hasCosts) parts.push(`r=${Number(s.r.toFixed(6))}`);
+    if (page.model.hasCosts && s.r !== null) parts.push(`r=${Number(s.r.toFixed(6))}`);
     return `#${parts.join("&")}`;
   };
 
@@ -231,7 +231,7 @@ wager.page = (() => {
     const { state, model } = page;
     if (page.byCost()) {
       const unit = page.data.costs.unit ? `, in ${plain(page.data.costs.unit)}` : "";
-      return page.data.costs.r === null ? `By average cost${unit}` : `By average cost${unit}, with r = ${fixed(state.r, 3)}`;
+      return state.r === null ? `By average cost${unit}` : `By average cost${unit}, with r = ${fixed(state.r, 3)}`;
     }
     const half = model.utility(page.dm()).half;
     if (state.utility === "fbeta") return `With F-beta, beta = ${fixed(parameterAt("fbeta", state.u), 3)}: half right is worth ${fixed(half, 3)}`;
@@ -321,13 +321,13 @@ wager.page = (() => {
     slider.setAttribute("aria-valuetext", `half right is worth ${fixed(state.u, 3)}${extra}`);
     const root = byId("page");
     root.dataset.family = page.byCost() ? "cost" : state.utility;
-    root.dataset.parameter = String(page.byCost() ? state.r : parameter === null ? state.u : parameter);
+    root.dataset.parameter = String(page.byCost() ? state.r ?? "" : parameter === null ? state.u : parameter);
     const family = byId("family");
     if (family && family !== from) family.value = page.byCost() ? "cost" : state.utility;
     const r = byId("r");
     if (r) {
-      if (from !== r && Number(r.value) !== state.r) r.value = String(state.r);
-      put(byId("r-value"), `r = ${fixed(state.r, 3)}`);
+      if (from !== r && Number(r.value) !== state.r) r.value = String(state.r ?? 0.5);
+      put(byId("r-value"), state.r === null ? "as in the report" : `r = ${fixed(state.r, 3)}`);
     }
     const person = byId("person");
     if (state.person) {
@@ -362,7 +362,7 @@ wager.page = (() => {
     const bar = byId("bar");
     bar.querySelector(".r-box")?.remove();
     if (model.hasCosts && data.costs.rule.kind === "p-discounted") {
-      const r = el("input", { type: "range", id: "r", min: 0, max: 1, step: 0.001, value: page.state.r, on: { input: (event) => page.set({ r: Number(event.target.value), criterion: "cost" }, event.target) } });
+      const r = el("input", { type: "range", id: "r", min: 0, max: 1, step: 0.001, value: page.state.r ?? 0.5, on: { input: (event) => page.set({ r: Number(event.target.value), criterion: "cost" }, event.target) } });
       bar.querySelector(".u-box").after(el("div", { class: "slider r-box" },
         el("div", { class: "bar-head" }, el("label", { for: "r" }, "How much is caution rewarded?"), el("output", { id: "r-value", for: "r" })), r,
         el("div", { class: "hint", "aria-hidden": "true" }, el("span", null, "not at all"), el("span", null, "most"))));

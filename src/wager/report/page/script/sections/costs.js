@@ -61,12 +61,12 @@ wager.sections.push((() => {
       });
       rows.push(...listedRows(rule, classes));
       status = el("p", { class: "note", role: "status" });
-      const modes = editable && page.state.mode ? wager.dom.select("Rule", [["cautious", "cautious"], ["mistake-averse", "mistake-averse"]], page.state.mode, (mode) => page.set({ mode, criterion: "cost" })) : null;
+      const modes = editable && page.state.mode ? wager.dom.select("Rule", [["cautious", "cautious"], ["mistake-averse", "mistake-averse"]], page.state.mode, (mode) => page.set({ mode, r: page.state.r ?? 0.5, criterion: "cost" })) : null;
       return el("div", { class: "card" },
         wager.dom.scroll("Cost matrix", wager.dom.table([{ title: "predicted", name: true }, ...classes.map((c) => ({ title: name(c), number: true }))], rows, { className: "costs-table" }), classes.length > 20),
         editable ? el("div", { class: "row no-print" }, modes, button("As in the report", () => {
           inputs.forEach((row, i) => row.forEach((input, j) => { input.value = String(matrix[i][j]); }));
-          page.set({ matrix, criterion: "cost", r: page.data.costs.r ?? page.state.r, mode: page.data.costs.mode });
+          page.set({ matrix, criterion: "cost", r: page.data.costs.r, mode: page.data.costs.mode });
         })) : el("p", { class: "note" }, whyFixed(page)), status);
     },
     update() {},
