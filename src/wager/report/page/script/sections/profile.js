@@ -194,11 +194,13 @@ wager.sections.push((() => {
   function restart(page) {
     compute(page);
     bars = [];
-    fillTable(page, () => {
-      chooseBars(page);
-      if (bars.length) profile.redraw();
-      captions(page);
-    });
+    if (table) {
+      fillTable(page, () => {
+        chooseBars(page);
+        if (bars.length) profile.redraw();
+        captions(page);
+      });
+    }
     profile.redraw();
     if (differences) differences.redraw();
     captions(page);
@@ -237,7 +239,7 @@ wager.sections.push((() => {
     eager: true,
     applies: (page) => page.names.length > 0 && !page.data.store,
     build(page) {
-      profile = differences = null;
+      profile = differences = table = null;
       bars = [];
       compute(page);
       profile = figure({
@@ -273,8 +275,8 @@ wager.sections.push((() => {
         this.later(() => restart(page), "restart");
         return;
       }
-      if (what.has("baseline") && differences) this.later(() => { differences.redraw(); captions(page); });
-      if (what.has("bands") || what.has("person")) this.later(() => { profile.redraw(); differences?.redraw(); captions(page); });
+      if (what.has("bands") || what.has("person")) this.later(() => { profile.redraw(); captions(page); }, "profile");
+      if (["bands", "person", "baseline"].some((key) => what.has(key))) this.later(() => { differences?.redraw(); captions(page); }, "differences");
       if (moving(what) || changed) {
         this.later(() => {
           const at = cursorAt(page);
@@ -283,8 +285,8 @@ wager.sections.push((() => {
       }
     },
     queue: null,
-    /** Do something in the next frame, once. */
-    later(task, key = "whole") {
+    /** Do something in the next frame, once: what has the same key does the same. */
+    later(task, key) {
       if (!this.queue) {
         this.queue = new Map();
         requestAnimationFrame(() => {
