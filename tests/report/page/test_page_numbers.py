@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from io import StringIO
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +17,7 @@ from tests.report.page.browsing import (
     READ_ROWS,
     assert_score,
     choose,
+    downloaded,
     move,
     numbers,
     open_page,
@@ -25,8 +28,11 @@ from tests.report.page.browsing import (
 )
 from wager.compare import break_even, head_to_head
 from wager.costs import CostMatrix, evaluate_costs
-from wager.rewards import Tabulated
+from wager.report import page
+from wager.rewards import FBeta, Tabulated
 
+TWO_FRAMES = """() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"""
 EUROS = CostMatrix([[0, 1, 4, 9], [1, 0, 2, 6], [5, 2, 0, 1], [9, 7, 1, 0]], CLASSES, unit="EUR")
 PRICED = predictions(seed=8)
 
@@ -130,6 +136,60 @@ def test_a_change_of_bands_in_the_frame_of_a_change_of_utility_loses_neither(sho
     assert read_break_evens(shown) != found
     choose(shown, "fbeta")
     assert read_break_evens(shown) == found
+
+
+def test_the_curve_of_a_single_classifier_follows_the_family(tab, found, tmp_path):
+    (tmp_path / "wary.json").write_text(found.tallies["wary"].to_json())
+    page([tmp_path / "wary.json"], tmp_path / "one.html")
+    shown = open_page(tab, tmp_path / "one.html")
+    choose(shown, "fbeta")
+    shown.evaluate(TWO_FRAMES)
+    (_, *rows) = csv.reader(StringIO(downloaded(shown, "[data-csv=risk-profile]")[1]))
+    for half, _, *cells in rows[1::10]:
+        beta = np.sqrt((2 * float(half) - 1) / (1 - float(half)))
+        assert_score(cells, found.score("wary", FBeta(beta)))
+
+
+def test_a_change_of_baseline_in_the_frame_of_a_change_of_bands_loses_neither(shown):
+    choose(shown, "quadratic")
+    shown.evaluate(
+        """() => {
+          wager.page.set({ bands: false });
+          wager.page.set({ baseline: 1 });
+        }"""
+    )
+    shown.evaluate(TWO_FRAMES)
+    assert shown.locator("#figure-risk-profile .band").count() == 0
+    shown.evaluate("wager.page.set({ bands: true, baseline: 0 })")
+    shown.evaluate(TWO_FRAMES)
+    assert shown.locator("#figure-risk-profile .band").count() == len(CLASSES)
+
+
+@pytest.mark.parametrize("place", ["profile risk-profile", "where by-class", "attitude utility"])
+def test_the_numbers_of_a_figure_are_those_of_its_file(shown, place):
+    section, figure = place.split()
+    box = f"#figure-{figure} details"
+    choose(shown, "quadratic")
+    shown.locator(f"#{section} h2").scroll_into_view_if_needed()
+    shown.wait_for_selector(f"#figure-{figure} svg")
+    for family, is_open in (("quadratic", True), ("fbeta", False), ("exponential", True)):
+        shown.evaluate(f"document.querySelector('{box}').open = {str(is_open).lower()}")
+        choose(shown, family)
+        move(shown, [0.6 if is_open else 0.9])
+        shown.wait_for_timeout(150)
+        shown.evaluate(f"document.querySelector('{box}').open = true")
+        shown.wait_for_timeout(50)
+        (_, *rows) = csv.reader(StringIO(downloaded(shown, f"[data-csv={figure}]")[1]))
+        there = shown.evaluate(
+            f"Array.from(document.querySelectorAll('{box} tbody tr'), "
+            "(row) => Array.from(row.cells, (cell) => cell.textContent))"
+        )
+        assert len(there) == len(rows)
+        for cells, values in zip(there, rows, strict=True):
+            for cell, value in zip(cells, values, strict=True):
+                is_number = value.replace(".", "").replace("e-", "").isdigit()
+                wanted = f"{float(value):.4f}" if is_number and "." in cell else value
+                assert cell == wanted
 
 
 @pytest.mark.parametrize("family", FAMILIES)
