@@ -141,18 +141,34 @@ wager.page = (() => {
     };
     const u = number("u", LOW, HIGH), r = number("r", 0, 1);
     if (u !== null) changes.u = u;
-    if (r !== null && page.model.hasCosts) changes.r = r;
-    const family = given.get("family");
+    if (page.model.hasCosts && (u !== null || r !== null)) Object.assign(changes, costsIn(given, r));
+    // an address that the page has written has u, and leaves out what is usual
+    const usual = u === null ? null : "quadratic", family = given.get("family") ?? usual;
+    const utility = family === "cost" ? given.get("utility") ?? usual : family;
     if (family === "cost" && page.model.hasCosts) changes.criterion = "cost";
-    else if (["quadratic", "fbeta", "exponential", "free"].includes(family) || (family && page.data.utilities.some((x) => `named:${x.name}` === family))) {
-      changes.utility = family;
-      changes.criterion = "utility";
+    if (["quadratic", "fbeta", "exponential", "free"].includes(utility) || (utility && (page.data.utilities ?? []).some((x) => `named:${x.name}` === utility))) {
+      changes.utility = utility;
+      changes.criterion ??= "utility";
     }
     const curve = given.get("curve") ? given.get("curve").split("_").map(Number) : [];
     if (curve.length && curve.length <= 9 && curve.every((v) => v >= 0 && v <= 1)) {
       changes.worth = page.concave(page.state.worth.map((before, i) => curve[i] ?? before));
     }
     return changes;
+  }
+
+  /** The costs in an address: those of the report, unless it names others. */
+  function costsIn(given, r) {
+    const { costs } = page.data;
+    if (costs.rule.kind !== "p-discounted") return {};
+    const found = { r: r ?? costs.r, mode: costs.mode, matrix: costs.matrix };
+    const mode = given.get("mode"), n = costs.matrix.length;
+    if (found.r !== null && ["cautious", "mistake-averse"].includes(mode)) found.mode = mode;
+    const listed = given.get("costs") ? given.get("costs").split("_").map((cost) => (cost.trim() === "" ? NaN : Number(cost))) : [];
+    if (listed.length === n * n && listed.every((cost) => cost >= 0 && cost < Infinity)) {
+      found.matrix = costs.matrix.map((_, i) => listed.slice(i * n, (i + 1) * n));
+    }
+    return found;
   }
 
   let addressTimer = null;
@@ -172,8 +188,11 @@ wager.page = (() => {
     const parts = [`u=${Number(s.u.toFixed(6))}`];
     const family = page.byCost() ? "cost" : s.utility;
     if (family !== "quadratic") parts.push(`family=${encodeURIComponent(family)}`);
+    if (page.byCost() && s.utility !== "quadratic") parts.push(`utility=${encodeURIComponent(s.utility)}`);
     if (s.utility === "free") parts.push(`curve=${s.worth.map((w) => Number(w.toFixed(6))).join("_")}`);
     if (page.model.hasCosts && s.r !== null) parts.push(`r=${Number(s.r.toFixed(6))}`);
+    if (page.model.hasCosts && s.mode !== page.data.costs.mode) parts.push(`mode=${s.mode}`);
+    if (page.model.hasCosts && s.matrix !== page.data.costs.matrix) parts.push(`costs=${encodeURIComponent(s.matrix.flat().join("_"))}`);
     return `#${parts.join("&")}`;
   };
 
@@ -186,7 +205,7 @@ wager.page = (() => {
     if (page.state.utility === "free" && what.has("u") && !what.has("worth")) {
       page.state.worth = page.concave([page.state.u, ...page.state.worth.slice(1)]);
       what.add("worth");
-    } else if (page.state.utility === "free" && what.has("worth")) {
+    } else if (page.state.utility === "free" && (what.has("worth") || what.has("utility"))) {
       page.state.u = Math.min(HIGH, Math.max(LOW, page.state.worth[0]));
       what.add("u");
     }
@@ -311,14 +330,15 @@ wager.page = (() => {
   function showControls(from) {
     const { state } = page;
     const slider = byId("u-half");
-    if (from !== slider && Number(slider.value) !== state.u) slider.value = String(state.u);
+    const half = state.utility.startsWith("named:") ? page.model.utility(page.dm()).half : state.u;
+    if (from !== slider && Number(slider.value) !== half) slider.value = String(half);
     const parameter = state.utility === "fbeta" || state.utility === "exponential" ? parameterAt(state.utility, state.u) : null;
     const extra = parameter === null ? "" : state.utility === "fbeta" ? `, beta = ${fixed(parameter, 2)}` : `, a = ${fixed(parameter, 2)}`;
     const shown = byId("u-value");
     if (!shown.firstChild) shown.append(el("span", { class: "symbol" }, "u(0.5) = "), el("span", null), el("span", { class: "symbol" }));
-    put(shown.childNodes[1], fixed(state.u, 3));
+    put(shown.childNodes[1], fixed(half, 3));
     put(shown.childNodes[2], extra);
-    slider.setAttribute("aria-valuetext", `half right is worth ${fixed(state.u, 3)}${extra}`);
+    slider.setAttribute("aria-valuetext", `half right is worth ${fixed(half, 3)}${extra}`);
     const root = byId("page");
     root.dataset.family = page.byCost() ? "cost" : state.utility;
     root.dataset.parameter = String(page.byCost() ? state.r ?? "" : parameter === null ? state.u : parameter);
