@@ -192,6 +192,46 @@ def test_the_numbers_of_a_figure_are_those_of_its_file(shown, place):
                 assert cell == wanted
 
 
+SHOWN = """() => ["verdict", "board", "break-evens", "pairs-matrix"].map(
+  (id) => document.getElementById(id).innerText)"""
+
+
+def test_paper_and_rows_that_are_being_filled_show_nothing_old(tab, tmp_path):
+    y, sets = predictions(200)
+    many = {
+        f"{name} {i}": np.roll(matrix, i, axis=0) | matrix
+        for name, matrix in sets.items()
+        for i in range(5)
+    }
+    head_to_head(y, many, classes=CLASSES).report(tmp_path / "report.html")
+    shown = open_page(tab, tmp_path / "report.html")
+    for section in ("leaderboard", "profile", "pairs"):
+        shown.locator(f"#{section} h2").scroll_into_view_if_needed()
+    shown.wait_for_selector("#pairs-matrix")
+    read_break_evens(shown)
+    filling, printed = shown.evaluate(
+        """async () => {
+          const read = SHOWN;
+          wager.page.set({ utility: "fbeta", u: 0.9 });
+          await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+          const filling = Array.from(document.querySelectorAll("#break-evens tbody tr"),
+            ({ dataset: { value, lower }, cells }) =>
+              [value, lower, cells[2].innerText, cells[4].innerText]);
+          wager.page.set({ utility: "exponential", u: 0.6 });
+          dispatchEvent(new Event("beforeprint"));
+          return [filling, read()];
+        }""".replace("SHOWN", SHOWN)
+    )
+    assert all(
+        bool(words) or (value, lower, point) == ("", "", "")
+        for value, lower, point, words in filling
+    )
+    assert not all(words for *_, words in filling)
+    assert not shown.get_attribute("#break-evens", "aria-busy")
+    shown.wait_for_timeout(500)
+    assert shown.evaluate(SHOWN) == printed
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_break_even_points_are_those_of_python(shown, found, family):
     choose(shown, family)

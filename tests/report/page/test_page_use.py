@@ -111,7 +111,12 @@ def test_a_shared_address_shows_the_same_page(tab, tmp_path, kind):
     shown = open_page(tab, file)
     start = state_of(shown)
     seen = {}
-    changes = [{"u": 0.8}, {"utility": "fbeta"}, {"utility": "quadratic", "u": 0.7}, {"utility": "free"}]
+    changes = [
+        {"u": 0.8},
+        {"utility": "fbeta"},
+        {"utility": "quadratic", "u": 0.7},
+        {"utility": "free"},
+    ]
     if kind == "both":
         changes += [{"utility": "named:f1"}]
     if costs is not None:

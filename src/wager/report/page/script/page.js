@@ -1,7 +1,7 @@
 // The page: one state, the sections that show it, and the address that remembers it.
 //
-// A section is {id, title, intro, applies(page), eager, build(page) -> element, update(page, what)};
-// it is built when it comes near the window, and updated while it is visible.  What others hook in:
+// A section is {id, title, intro, applies(page), eager, build(page) -> element, update(page, what), finish(page)};
+// it is built when it comes near the window, and updated while it is visible; what update has put off, finish does.  What others hook in:
 //
 //   wager.drop.build(root, page)           file drop; calls page.show(data) with a new dictionary
 //   wager.elicitPanel.build(root, page)    questions; calls page.setPerson({interval, worth, name})
@@ -227,16 +227,19 @@ wager.page = (() => {
       return;
     }
     pending = what;
-    requestAnimationFrame(() => {
-      const all = pending;
-      pending = null;
-      for (const section of page.sections) {
-        if (section.eager || !section.node) continue;
-        if (section.visible) section.update(page, all);
-        else section.stale = new Set([...(section.stale ?? []), ...all]);
-      }
-    });
+    requestAnimationFrame(updateSections);
   };
+
+  function updateSections() {
+    const all = pending;
+    pending = null;
+    if (all === null) return;
+    for (const section of page.sections) {
+      if (section.eager || !section.node) continue;
+      if (section.visible) section.update(page, all);
+      else section.stale = new Set([...(section.stale ?? []), ...all]);
+    }
+  }
 
   /** What a person's answers say: the interval of u(0.5), and the utilities of sets. */
   page.setPerson = ({ interval, half, worth = null, name: called = "you" }) => {
@@ -463,6 +466,14 @@ wager.page = (() => {
     for (const figure of wager.charts.figures) figure.redraw();
   }
 
+  /** Build and update everything at once, for paper: nothing waits for the next frame. */
+  function finishAll() {
+    updateSections();
+    for (const section of page.sections) refresh(section);
+    for (const section of page.sections) section.finish?.(page);
+    buildAll();
+  }
+
   function buildSections() {
     const root = clear(byId("sections"));
     watcher.disconnect();
@@ -533,7 +544,7 @@ wager.page = (() => {
     }).observe(byId("verdict"));
     byId("theme").addEventListener("click", nextTheme);
     byId("print").addEventListener("click", () => print());
-    addEventListener("beforeprint", buildAll);
+    addEventListener("beforeprint", finishAll);
     addEventListener("hashchange", () => {
       if (location.hash.includes("=") && page.model) page.set(readAddress());
     });

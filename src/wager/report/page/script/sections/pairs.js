@@ -94,8 +94,15 @@ wager.sections.push((() => {
     update(page, what) {
       if (!["u", "utility", "worth", "r", "mode", "matrix", "criterion"].some((key) => what.has(key))) return;
       clearTimeout(timer);
+      timer = null;
       if (page.names.length <= LIVE) refresh(page);
-      else timer = setTimeout(() => refresh(page), 150);
+      else timer = setTimeout(() => this.finish(page), 150);
+    },
+    finish(page) {
+      if (timer === null) return;
+      clearTimeout(timer);
+      timer = null;
+      if (this.node.isConnected) refresh(page); // not the table of another page
     },
   };
 })());
