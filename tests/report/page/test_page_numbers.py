@@ -29,7 +29,10 @@ from tests.report.page.browsing import (
 from wager.compare import break_even, head_to_head
 from wager.costs import CostMatrix, evaluate_costs
 from wager.report import page
-from wager.rewards import FBeta, Tabulated
+from wager.report.page import report_data
+from wager.report.page._data import _facts_of_pairs
+from wager.report.page._render import render
+from wager.rewards import FBeta, Tabulated, evaluate_probabilities
 
 TWO_FRAMES = """() => new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"""
@@ -190,6 +193,46 @@ def test_the_numbers_of_a_figure_are_those_of_its_file(shown, place):
                 is_number = value.replace(".", "").replace("e-", "").isdigit()
                 wanted = f"{float(value):.4f}" if is_number and "." in cell else value
                 assert cell == wanted
+
+
+def test_pairs_whose_counts_were_left_out_have_no_verdict_that_needs_them(tab, found, tmp_path):
+    data = report_data(found)
+    data["joint"] = _facts_of_pairs(found)
+    (tmp_path / "report.html").write_text(render(data, title="left out"), encoding="utf-8")
+    shown = open_page(tab, tmp_path / "report.html")
+    shown.evaluate("wager.page.buildAll()")
+    assert best_under(found, "u65") in shown.inner_text("#verdict")
+    choose(shown, "fbeta")
+    shown.evaluate(TWO_FRAMES)
+    shown.evaluate("wager.page.buildAll()")
+    assert "does not say who is better" in shown.inner_text("#verdict")
+    words = shown.inner_text("#pairs .meaning")
+    assert "does not hold the counts" in words
+    assert "NaN" not in words
+    assert "For your utility" not in words
+    choose(shown, "quadratic")
+    assert best_under(found, "u65") in shown.inner_text("#verdict")
+
+
+def test_a_pair_is_described_by_the_parameter_of_its_family(shown):
+    for family, parameter in (("fbeta", "beta"), ("exponential", "a"), ("quadratic", "u(0.5)")):
+        choose(shown, family)
+        shown.evaluate(TWO_FRAMES)
+        shown.evaluate("wager.page.buildAll()")
+        assert f"For every {parameter}\n" in shown.inner_text("#pairs .meaning")
+
+
+def test_the_reliability_of_a_class_without_a_name_can_be_chosen(tab, tmp_path):
+    proba = np.random.default_rng(1).dirichlet([1, 1, 1], 60)
+    found = evaluate_probabilities(np.array(["", "b", "a"] * 20), proba, classes=["", "a", "b"])
+    (tmp_path / "p.html").write_text(render(report_data(found), title="p"), encoding="utf-8")
+    shown = open_page(tab, tmp_path / "p.html")
+    shown.evaluate("wager.page.buildAll()")
+    texts = set()
+    for k in range(4):
+        shown.locator("#figure-reliability select").select_option(index=k)
+        texts.add(downloaded(shown, "[data-csv=reliability]")[1])
+    assert len(texts) == 4
 
 
 SHOWN = """() => ["verdict", "board", "break-evens", "pairs-matrix"].map(

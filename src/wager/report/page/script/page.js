@@ -323,7 +323,8 @@ wager.page = (() => {
     if (names.length < 2 || data.store) return;
     const advise = () => {
       if (page.model !== model) return;
-      page.overall = model.report.recommendation;
+      const isKnown = (data.utilities ?? []).every(({ name: called }) => !model.lacksCounts({ family: "named", name: called }));
+      page.overall = isKnown ? model.report.recommendation : null;
       showVerdict();
     };
     if (names.length <= QUICK) advise();
