@@ -16,9 +16,12 @@ from tests.report.page.browsing import (
     predictions,
     serious_problems,
 )
-from wager.compare import break_even, head_to_head
+from wager.compare import break_even, head_to_head, sequential
 from wager.costs import CostMatrix
 from wager.report import page
+from wager.report.page import report_data
+from wager.report.page._render import render
+from wager.report.page._rows import sequence_to_dict
 from wager.rewards import Tally
 
 pytestmark = pytest.mark.long
@@ -90,6 +93,23 @@ def test_the_address_remembers_the_slider_and_the_family(tab, file):
     shown.reload()
     assert shown.input_value("#u-half") == "0.7"
     assert shown.get_attribute("#page", "data-family") == "exponential"
+
+
+def test_large_costs_and_many_sections_fit_into_a_window(tab, tmp_path):
+    y, sets = predictions()
+    large = CostMatrix(1e11 * np.array(EUROS.costs), CLASSES, unit="EUR")
+    found = head_to_head(y, {"b": sets["wary"], "a": sets["sharp"]}, costs=large, classes=CLASSES)
+    data = report_data(found)
+    data["sequences"] = [dict(sequence_to_dict(sequential(y, sets["wary"], sets["sharp"]), 0, 1))]
+    data["rows"] = {"n": 1, "shown": 1, "id": ["1"], "truth": [0], "sets": [[0]],
+                    "columns": [[0], [0]]}  # fmt: skip
+    (tmp_path / "report.html").write_text(render(data, title="large"), encoding="utf-8")
+    tab.set_viewport_size({"width": 1200, "height": 720})
+    shown = open_page(tab, tmp_path / "report.html")
+    wide = "(found) => found.filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert shown.locator("#board td.number").evaluate_all(wide) == 0
+    assert shown.locator("nav.contents ul").evaluate_all(wide) == 0
+    assert shown.inner_text("#verdict").startswith("By cost")  # although one is called b
 
 
 def state_of(shown):

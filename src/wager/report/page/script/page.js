@@ -269,7 +269,7 @@ wager.page = (() => {
 
   /** A sentence with a capital, unless it begins with a name. */
   function capital(text) {
-    const isName = page.names.some((one) => text.startsWith(wager.dom.short(one)));
+    const isName = page.names.map((one) => wager.dom.short(one)).some((one) => text.startsWith(one) && !/^[\p{L}\p{N}]/u.test(text.slice(one.length)));
     return text && !isName ? text[0].toUpperCase() + text.slice(1) : text;
   }
   page.capital = capital;
