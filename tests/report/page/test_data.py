@@ -49,6 +49,40 @@ def test_costs_have_the_documented_shape():
     check_data(report_data(head_to_head(y, sets, ["u65"], costs=by_row)))
 
 
+@pytest.mark.parametrize("unit", ["rows", "counts", "weights", "clusters", "weighted clusters"])
+@pytest.mark.parametrize("skill", [0.0, 0.5, 1.0])
+def test_the_page_of_probabilities_has_the_accuracy_of_their_units(unit, skill):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 60)
+    best = np.where(rng.random(60) < skill, y, (y + 1) % 3)
+    proba = 0.7 * np.eye(3)[best] + 0.1
+    units = {
+        "rows": {},
+        "counts": {"counts": rng.integers(1, 4, 60)},
+        "weights": {"sample_weight": rng.exponential(1.0, 60)},
+        "clusters": {"groups": np.arange(60) // 7},
+        "weighted clusters": {
+            "groups": np.arange(60) // 7,
+            "sample_weight": rng.exponential(1.0, 60),
+        },
+    }[unit]
+    tally = Tally.of(y, best, [0, 1, 2], **units)
+    data = report_data(evaluate_probabilities(y, proba, **units))
+    check_data(data)
+    expected = report_data(tally)
+    (one,), (other,) = data["classifiers"], expected["classifiers"]
+    for (size, hit, total), cell in zip(
+        one["tally"]["cells"], other["tally"]["cells"], strict=True
+    ):
+        assert [size, hit, pytest.approx(total)] == cell
+    assert one["tally"]["units"] == other["tally"]["units"]
+    squares = [np.asarray(unpack(part["tally"]["squares"]) if part["tally"]["squares"] else [])
+               for part in (one, other)]  # fmt: skip
+    assert squares[0] == pytest.approx(squares[1])
+    for fact in ("units", "total_weight", "effective_n"):
+        assert data["facts"][fact] == pytest.approx(expected["facts"][fact])
+
+
 def test_evaluations_and_tallies_have_the_documented_shape():
     y, sets = ["a", "b", "b"], [["a"], ["a", "b"], []]
     for source in (

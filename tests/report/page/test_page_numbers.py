@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from io import StringIO
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +17,7 @@ from tests.report.page.browsing import (
     READ_ROWS,
     assert_score,
     choose,
+    downloaded,
     move,
     numbers,
     open_page,
@@ -25,8 +28,14 @@ from tests.report.page.browsing import (
 )
 from wager.compare import break_even, head_to_head
 from wager.costs import CostMatrix, evaluate_costs
-from wager.rewards import Tabulated
+from wager.report import page
+from wager.report.page import report_data
+from wager.report.page._data import _facts_of_pairs
+from wager.report.page._render import render
+from wager.rewards import FBeta, Tabulated, evaluate_probabilities
 
+TWO_FRAMES = """() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"""
 EUROS = CostMatrix([[0, 1, 4, 9], [1, 0, 2, 6], [5, 2, 0, 1], [9, 7, 1, 0]], CLASSES, unit="EUR")
 PRICED = predictions(seed=8)
 
@@ -132,6 +141,140 @@ def test_a_change_of_bands_in_the_frame_of_a_change_of_utility_loses_neither(sho
     assert read_break_evens(shown) == found
 
 
+def test_the_curve_of_a_single_classifier_follows_the_family(tab, found, tmp_path):
+    (tmp_path / "wary.json").write_text(found.tallies["wary"].to_json())
+    page([tmp_path / "wary.json"], tmp_path / "one.html")
+    shown = open_page(tab, tmp_path / "one.html")
+    choose(shown, "fbeta")
+    shown.evaluate(TWO_FRAMES)
+    (_, *rows) = csv.reader(StringIO(downloaded(shown, "[data-csv=risk-profile]")[1]))
+    for half, _, *cells in rows[1::10]:
+        beta = np.sqrt((2 * float(half) - 1) / (1 - float(half)))
+        assert_score(cells, found.score("wary", FBeta(beta)))
+
+
+def test_a_change_of_baseline_in_the_frame_of_a_change_of_bands_loses_neither(shown):
+    choose(shown, "quadratic")
+    shown.evaluate(
+        """() => {
+          wager.page.set({ bands: false });
+          wager.page.set({ baseline: 1 });
+        }"""
+    )
+    shown.evaluate(TWO_FRAMES)
+    assert shown.locator("#figure-risk-profile .band").count() == 0
+    shown.evaluate("wager.page.set({ bands: true, baseline: 0 })")
+    shown.evaluate(TWO_FRAMES)
+    assert shown.locator("#figure-risk-profile .band").count() == len(CLASSES)
+
+
+@pytest.mark.parametrize("place", ["profile risk-profile", "where by-class", "attitude utility"])
+def test_the_numbers_of_a_figure_are_those_of_its_file(shown, place):
+    section, figure = place.split()
+    box = f"#figure-{figure} details"
+    choose(shown, "quadratic")
+    shown.locator(f"#{section} h2").scroll_into_view_if_needed()
+    shown.wait_for_selector(f"#figure-{figure} svg")
+    for family, is_open in (("quadratic", True), ("fbeta", False), ("exponential", True)):
+        shown.evaluate(f"document.querySelector('{box}').open = {str(is_open).lower()}")
+        choose(shown, family)
+        move(shown, [0.6 if is_open else 0.9])
+        shown.wait_for_timeout(150)
+        shown.evaluate(f"document.querySelector('{box}').open = true")
+        shown.wait_for_timeout(50)
+        (_, *rows) = csv.reader(StringIO(downloaded(shown, f"[data-csv={figure}]")[1]))
+        there = shown.evaluate(
+            f"Array.from(document.querySelectorAll('{box} tbody tr'), "
+            "(row) => Array.from(row.cells, (cell) => cell.textContent))"
+        )
+        assert len(there) == len(rows)
+        for cells, values in zip(there, rows, strict=True):
+            for cell, value in zip(cells, values, strict=True):
+                is_number = value.replace(".", "").replace("e-", "").isdigit()
+                wanted = f"{float(value):.4f}" if is_number and "." in cell else value
+                assert cell == wanted
+
+
+def test_pairs_whose_counts_were_left_out_have_no_verdict_that_needs_them(tab, found, tmp_path):
+    data = report_data(found)
+    data["joint"] = _facts_of_pairs(found)
+    (tmp_path / "report.html").write_text(render(data, title="left out"), encoding="utf-8")
+    shown = open_page(tab, tmp_path / "report.html")
+    shown.evaluate("wager.page.buildAll()")
+    assert best_under(found, "u65") in shown.inner_text("#verdict")
+    choose(shown, "fbeta")
+    shown.evaluate(TWO_FRAMES)
+    shown.evaluate("wager.page.buildAll()")
+    assert "does not say who is better" in shown.inner_text("#verdict")
+    words = shown.inner_text("#pairs .meaning")
+    assert "does not hold the counts" in words
+    assert "NaN" not in words
+    assert "For your utility" not in words
+    choose(shown, "quadratic")
+    assert best_under(found, "u65") in shown.inner_text("#verdict")
+
+
+def test_a_pair_is_described_by_the_parameter_of_its_family(shown):
+    for family, parameter in (("fbeta", "beta"), ("exponential", "a"), ("quadratic", "u(0.5)")):
+        choose(shown, family)
+        shown.evaluate(TWO_FRAMES)
+        shown.evaluate("wager.page.buildAll()")
+        assert f"For every {parameter}\n" in shown.inner_text("#pairs .meaning")
+
+
+def test_the_reliability_of_a_class_without_a_name_can_be_chosen(tab, tmp_path):
+    proba = np.random.default_rng(1).dirichlet([1, 1, 1], 60)
+    found = evaluate_probabilities(np.array(["", "b", "a"] * 20), proba, classes=["", "a", "b"])
+    (tmp_path / "p.html").write_text(render(report_data(found), title="p"), encoding="utf-8")
+    shown = open_page(tab, tmp_path / "p.html")
+    shown.evaluate("wager.page.buildAll()")
+    texts = set()
+    for k in range(4):
+        shown.locator("#figure-reliability select").select_option(index=k)
+        texts.add(downloaded(shown, "[data-csv=reliability]")[1])
+    assert len(texts) == 4
+
+
+SHOWN = """() => ["verdict", "board", "break-evens", "pairs-matrix"].map(
+  (id) => document.getElementById(id).innerText)"""
+
+
+def test_paper_and_rows_that_are_being_filled_show_nothing_old(tab, tmp_path):
+    y, sets = predictions(200)
+    many = {
+        f"{name} {i}": np.roll(matrix, i, axis=0) | matrix
+        for name, matrix in sets.items()
+        for i in range(5)
+    }
+    head_to_head(y, many, classes=CLASSES).report(tmp_path / "report.html")
+    shown = open_page(tab, tmp_path / "report.html")
+    for section in ("leaderboard", "profile", "pairs"):
+        shown.locator(f"#{section} h2").scroll_into_view_if_needed()
+    shown.wait_for_selector("#pairs-matrix")
+    read_break_evens(shown)
+    filling, printed = shown.evaluate(
+        """async () => {
+          const read = SHOWN;
+          wager.page.set({ utility: "fbeta", u: 0.9 });
+          await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+          const filling = Array.from(document.querySelectorAll("#break-evens tbody tr"),
+            ({ dataset: { value, lower }, cells }) =>
+              [value, lower, cells[2].innerText, cells[4].innerText]);
+          wager.page.set({ utility: "exponential", u: 0.6 });
+          dispatchEvent(new Event("beforeprint"));
+          return [filling, read()];
+        }""".replace("SHOWN", SHOWN)
+    )
+    assert all(
+        bool(words) or (value, lower, point) == ("", "", "")
+        for value, lower, point, words in filling
+    )
+    assert not all(words for *_, words in filling)
+    assert not shown.get_attribute("#break-evens", "aria-busy")
+    shown.wait_for_timeout(500)
+    assert shown.evaluate(SHOWN) == printed
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_break_even_points_are_those_of_python(shown, found, family):
     choose(shown, family)
@@ -175,6 +318,23 @@ def test_costs_follow_the_edited_matrix(shown_costs):
     box.press("Tab")
     assert shown_costs.evaluate(READ_ROWS) == rows
     assert "not negative" in shown_costs.locator("#costs [role=status]").inner_text()
+
+
+@pytest.mark.parametrize("options", [{"p": 3}, {"p": -2, "epsilon": 0.5}, {"p": np.inf}])
+def test_costs_with_an_exponent_of_their_own_follow_it_until_r_is_chosen(tab, tmp_path, options):
+    y, sets = PRICED
+    costs = EUROS.extend(**options)
+    head_to_head(y, sets, costs=costs, classes=CLASSES).report(tmp_path / "report.html")
+    shown = open_page(tab, tmp_path / "report.html")
+    as_written = shown.evaluate(READ_ROWS)
+    for name, cells in as_written.items():
+        assert_score(cells["cost"], cost_score(name, costs))
+    assert "r =" not in shown.inner_text("#verdict-where") + shown.inner_text("#r-value")
+    (place,) = move(shown, [0.25], "r")
+    assert "r = 0.250" in shown.inner_text("#verdict-where")
+    shown.locator("#costs h2").scroll_into_view_if_needed()
+    shown.get_by_role("button", name="As in the report").click()
+    assert shown.evaluate(READ_ROWS) == as_written != place["rows"]
 
 
 def cost_score(name, costs):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.report.page.browsing import (
     CLASSES,
     READ_BREAK_EVENS,
+    READ_ROWS,
     choose,
     move,
     numbers,
@@ -14,9 +16,12 @@ from tests.report.page.browsing import (
     predictions,
     serious_problems,
 )
-from wager.compare import break_even, head_to_head
+from wager.compare import break_even, head_to_head, sequential
 from wager.costs import CostMatrix
 from wager.report import page
+from wager.report.page import report_data
+from wager.report.page._render import render
+from wager.report.page._rows import sequence_to_dict
 from wager.rewards import Tally
 
 pytestmark = pytest.mark.long
@@ -88,6 +93,97 @@ def test_the_address_remembers_the_slider_and_the_family(tab, file):
     shown.reload()
     assert shown.input_value("#u-half") == "0.7"
     assert shown.get_attribute("#page", "data-family") == "exponential"
+
+
+def test_large_costs_and_many_sections_fit_into_a_window(tab, tmp_path):
+    y, sets = predictions()
+    large = CostMatrix(1e11 * np.array(EUROS.costs), CLASSES, unit="EUR")
+    found = head_to_head(y, {"b": sets["wary"], "a": sets["sharp"]}, costs=large, classes=CLASSES)
+    data = report_data(found)
+    data["sequences"] = [dict(sequence_to_dict(sequential(y, sets["wary"], sets["sharp"]), 0, 1))]
+    data["rows"] = {"n": 1, "shown": 1, "id": ["1"], "truth": [0], "sets": [[0]],
+                    "columns": [[0], [0]]}  # fmt: skip
+    (tmp_path / "report.html").write_text(render(data, title="large"), encoding="utf-8")
+    tab.set_viewport_size({"width": 1200, "height": 720})
+    shown = open_page(tab, tmp_path / "report.html")
+    wide = "(found) => found.filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert shown.locator("#board td.number").evaluate_all(wide) == 0
+    assert shown.locator("nav.contents ul").evaluate_all(wide) == 0
+    assert shown.inner_text("#verdict").startswith("By cost")  # although one is called b
+
+
+def state_of(shown):
+    rows = {
+        f"{name} {measure}": numbers(texts)
+        for name, cells in shown.evaluate(READ_ROWS).items()
+        for measure, texts in cells.items()
+    }
+    return shown.inner_text("#verdict-where"), shown.inner_text("#u-value"), rows
+
+
+@pytest.mark.parametrize("kind", ["plain", "cost only", "both"])
+def test_a_shared_address_shows_the_same_page(tab, tmp_path, kind):
+    y, sets = predictions()
+    given = {"plain": ["u65"], "cost only": [], "both": ["u65", "f1"]}[kind]
+    costs = None if kind == "plain" else EUROS
+    file = tmp_path / "report.html"
+    head_to_head(y, sets, given, costs=costs, classes=CLASSES).report(file)
+    shown = open_page(tab, file)
+    start = state_of(shown)
+    seen = {}
+    changes = [
+        {"u": 0.8},
+        {"utility": "fbeta"},
+        {"utility": "quadratic", "u": 0.7},
+        {"utility": "free"},
+    ]
+    if kind == "both":
+        changes += [{"utility": "named:f1"}]
+    if costs is not None:
+        other = (np.array(EUROS.costs) * 1.5).tolist()
+        changes = [{"criterion": "utility"} | one for one in changes]
+        changes += [{"criterion": "cost"}, {"r": 0.2}, {"mode": "mistake-averse"}]
+        changes += [{"matrix": other}, {"utility": "exponential"}]
+    for change in changes:
+        shown.evaluate("(change) => wager.page.set(change)", change)
+        seen[shown.evaluate("wager.page.address()")] = state_of(shown)
+    assert len(seen) == len(changes)
+    for address, state in seen.items():  # in a page that shows something else, and in a new one
+        shown.evaluate("(address) => { location.hash = address; }", address)
+        shown.wait_for_function("(address) => wager.page.address() === address", arg=address)
+        for again in (shown, None):
+            if again is None:
+                shown.goto("about:blank")
+                open_page(tab, file, address)
+            *words, rows = state_of(shown)
+            assert words == list(state[:2])
+            assert rows.keys() == state[2].keys()
+            for cell, values in state[2].items():  # addresses have six decimals
+                assert rows[cell] == pytest.approx(values, abs=1e-5)
+    if costs is not None:
+        matrix = shown.evaluate(
+            "() => { wager.page.buildAll(); return Array.from(document.querySelectorAll("
+            "'#costs input'), (input) => Number(input.value)); }"
+        )
+        assert matrix == np.ravel(other).tolist()
+        assert shown.input_value("#costs select") == "mistake-averse"
+        shown.get_by_role("button", name="As in the report").click()
+        assert shown.input_value("#costs select") == "cautious"
+        assert numbers(shown.evaluate(READ_ROWS)["wary"]["cost"]) == start[2]["wary cost"]
+
+
+def test_a_utility_of_the_report_shows_its_own_half(tab, tmp_path):
+    y, sets = predictions()
+    head_to_head(y, sets, ["u65", "f1"], classes=CLASSES).report(tmp_path / "report.html")
+    shown = open_page(tab, tmp_path / "report.html")
+    choose(shown, "named:f1")
+    assert shown.inner_text("#u-value").endswith("0.667")
+    choose(shown, "quadratic")
+    assert shown.inner_text("#u-value").endswith("0.650")
+    move(shown, [0.9])
+    choose(shown, "free")  # the curve begins at u65
+    assert shown.inner_text("#u-value").endswith("0.650")
+    assert shown.inner_text("#verdict-where").endswith("0.650")
 
 
 @pytest.mark.parametrize("address", ["#u=2&family=nonsense&curve=x", "#leaderboard", "#u=", "#%%%"])

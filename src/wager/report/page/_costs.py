@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,8 @@ def _section(
     matrix = np.asarray(extended.determinate.costs)
     about: dict[str, Any] = {"name": rule.name, "kind": "fixed"}
     if isinstance(rule, PDiscounted):
-        about |= {"kind": "p-discounted", "inside": rule.inside, "outside": rule.outside}
+        inside, outside = _exponent(rule.inside), _exponent(rule.outside)
+        about |= {"kind": "p-discounted", "inside": inside, "outside": outside}
     if isinstance(rule, TabulatedCosts):
         about |= _listed(extended, rule)
     section = _about(matrix, extended.unit, empty_cost, about)
@@ -131,6 +133,11 @@ def _section(
         widest = float((ranges[:, 1] - ranges[:, 0]).max())
         section["range"] = [float(ranges[:, 0].min()), float(ranges[:, 1].max()), widest]
     return section
+
+
+def _exponent(p: float) -> float | str:
+    """An exponent as JSON, which has no infinite numbers."""
+    return p if isfinite(p) else "Infinity" if p > 0 else "-Infinity"
 
 
 def _listed(extended: ExtendedCosts, rule: TabulatedCosts) -> dict[str, Any]:
@@ -151,7 +158,7 @@ def _about(
 ) -> dict[str, Any]:
     r, mode = None, None
     if rule["kind"] == "p-discounted":
-        inside, outside = rule["inside"], rule["outside"]
+        inside, outside = float(rule["inside"]), float(rule["outside"])
         mode = "cautious" if inside == outside else "mistake-averse"
         known = outside in (inside, 2 - inside) and 0 <= 1 - inside <= 1
         r = 1 - inside if known else None

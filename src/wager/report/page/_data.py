@@ -28,6 +28,7 @@ from wager.rewards import (
     CellSums,
     PairedTally,
     ProbabilityEvaluation,
+    ProbabilityTally,
     SetEvaluation,
     Tally,
     Utility,
@@ -274,13 +275,29 @@ def _of_evaluation(found: SetEvaluation, options: ReportOptions) -> Draft:
 @_data_of.register
 def _of_probabilities(found: ProbabilityEvaluation, options: ReportOptions) -> Draft:
     labels = [str(label) for label in found.classes]
-    hits = round(found.accuracy * found.n_rows)
-    table = np.zeros((len(labels) + 1, 2), dtype=np.int64)
-    table[1] = [found.n_rows - hits, hits]
     section = probability_section(found, options.level)
     title = options.title or "probabilities"
-    only = Classifier(title, Tally(table), kind="probabilities", probabilities=section)
+    tally = _tally_of_hits(found.tally)
+    only = Classifier(title, tally, kind="probabilities", probabilities=section)
     return Draft(_evaluation(only, only.tally, labels, None, options, found.n_rows), options)
+
+
+def _tally_of_hits(found: ProbabilityTally) -> Tally:
+    """The tally of the most probable classes, whose units are those of the probabilities."""
+    sums = found.sums["accuracy"]
+    weight, hit = sums.sums[:2].sum(axis=1)
+    both, right, hits = sums.moments.overall[:3]  # second moments of the weight and of the hits
+    table = np.zeros((len(found.classes) + 1, 2))
+    table[1] = [weight - hit, hit]
+    counted = weight == found.n_rows and float(hit).is_integer()
+    if sums.clusters is None and counted and both == weight:
+        return Tally(table.astype(np.int64))
+    occurs = table[1] > 0
+    moments = np.array([[both - 2 * right + hits, right - hits], [right - hits, hits]])
+    squares = moments[np.ix_(occurs, occurs)]
+    if sums.clusters is None:
+        return Tally(table, squares.diagonal())
+    return Tally(table.astype(np.int64) if counted else table, squares)
 
 
 @_data_of.register

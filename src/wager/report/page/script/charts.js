@@ -429,11 +429,11 @@ wager.charts = (() => {
     const tools = el("div", { class: "row tools" },
       button("SVG", () => download(`${fileName(id)}.svg`, standalone(plot.firstChild), "image/svg+xml"), { class: "quiet", "aria-label": `Download ${title} as SVG`, "data-svg": id }),
       rows ? button("CSV", () => download(`${fileName(id)}.csv`, csv(rows()), "text/csv"), { class: "quiet", "aria-label": `Download ${title} as CSV`, "data-csv": id }) : null);
-    const numbers = rows ? details("Numbers as a table", () => shownTable()) : null;
     const holder = el("div", null);
-    function shownTable() {
-      fillTable();
-      return holder;
+    const numbers = rows ? details("Numbers as a table", () => holder) : null;
+    numbers?.addEventListener("toggle", refill); // also when it is opened again: the numbers may have changed
+    function refill() {
+      if (numbers?.open) fillTable();
     }
     function fillTable() {
       const [head, ...body] = rows();
@@ -456,13 +456,13 @@ wager.charts = (() => {
       width = plot.clientWidth;
       if (width < 60) return;
       plot.replaceChildren(draw(width));
-      if (hasNewNumbers && numbers && numbers.open && holder.firstChild) fillTable();
+      if (hasNewNumbers && holder.firstChild) refill();
     }
     const watch = new ResizeObserver(() => {
       if (Math.abs(plot.clientWidth - width) >= 2) redraw(false);
     });
     watch.observe(plot);
-    const made = { id, title, node, redraw, rename, caption: (...said) => { words.replaceChildren(...said); }, drawn: () => plot.firstChild, source: () => standalone(plot.firstChild) };
+    const made = { id, title, node, redraw, refill, rename, caption: (...said) => { words.replaceChildren(...said); }, drawn: () => plot.firstChild, source: () => standalone(plot.firstChild) };
     figures.push(made);
     return made;
   }

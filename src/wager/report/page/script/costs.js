@@ -31,6 +31,7 @@ function generalizedMeans(matrix, sets, outcomes, p) {
   const positive = matrix.flatMap((row) => Array.from(row)).filter((c) => c > 0);
   const farthest = Math.max(...positive.map((c) => Math.abs(Math.log(c))), 0);
   if (p === 1) means = finish(plain, (mean) => mean);
+  else if (!Number.isFinite(p)) means = farthestOf(matrix, sets, outcomes, p > 0 ? Math.max : Math.min);
   else if (!positive.length) means = plain;
   else if (p === 0) means = finish(total((c) => (c > 0 ? Math.log(c) : 0)), Math.exp);
   else if (Math.abs(p) * farthest > FAR) means = byLogarithms(matrix, sets, outcomes, p);
@@ -45,6 +46,11 @@ function generalizedMeans(matrix, sets, outcomes, p) {
     means = means.map((mean, j) => (zeros[j] > 0 ? 0 : mean));
   }
   return means.map((mean, j) => (size(outcomes[j]) === 1 ? plain[j] : size(outcomes[j]) ? mean : NaN));
+}
+
+/** The largest or the smallest cost of the members. */
+function farthestOf(matrix, sets, outcomes, of) {
+  return Float64Array.from(outcomes, ({ set, truth }) => of(...sets[set].map((k) => matrix[k][truth])));
 }
 
 /** The same for costs whose powers overflow. */

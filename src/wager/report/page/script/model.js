@@ -284,7 +284,7 @@ class Model {
     const isSame = (dm.matrix ?? this.costs.matrix) === this.costs.matrix && (dm.mode ?? this.costs.mode) === this.costs.mode;
     if (isSame) return this;
     if (this.other?.matrix !== dm.matrix || this.other?.mode !== dm.mode) {
-      this.other = { matrix: dm.matrix, mode: dm.mode, model: this.withCosts(dm) };
+      this.other = { matrix: dm.matrix, mode: dm.mode, model: this.withCosts({ matrix: dm.matrix, mode: dm.mode }) };
     }
     return this.other.model;
   }
@@ -549,10 +549,21 @@ class Model {
   differenceFromFacts(i, j, dm) {
     const mean = this.value(i, dm) - this.value(j, dm);
     const { facts } = this.joint.of(i, j);
-    const { name, half } = this.of(dm).utility;
-    const onTheLine = isOnTheLine(dm) || this.data.utilities.some((utility) => utility.name === name && utility.on_the_line);
-    const here = onTheLine ? facts.decided.find(([low, high]) => low <= half && half <= high) : undefined;
+    const { half } = this.of(dm).utility;
+    const here = this.isOnTheLine(dm) ? facts.decided.find(([low, high]) => low <= half && half <= high) : undefined;
     return { mean, p: NaN, side: here ? here[2] : 0, lower: NaN, upper: NaN, sentence: facts.sentence };
+  }
+
+  isOnTheLine(dm) {
+    const { name } = this.of(dm).utility;
+    return isOnTheLine(dm) || this.data.utilities.some((utility) => utility.name === name && utility.on_the_line);
+  }
+
+  /** Whether tests under a decision maker need counts of i and j, or of any pair, that were left out. */
+  lacksCounts(dm, i = null, j = null) {
+    if (dm.family === "cost" || !this.hasPairs || this.n < 2 || this.isOnTheLine(dm)) return false;
+    if (i !== null) return this.isLeftOut(i, j);
+    return this.names.some((_, a) => this.names.some((_, b) => a < b && this.isLeftOut(a, b)));
   }
 
   turned(found, i, j, dm) {
@@ -801,6 +812,10 @@ class Model {
     if (this.data.store) return this.storeVerdict(dm);
     if (this.n < 2) return { recommended: null, sentence: "", recommendation: "", sentences: () => [] };
     const about = this.of(dm);
+    if (this.lacksCounts(dm)) {
+      const said = `the page does not say who is better under ${about.utility.name}: that needs counts that were left out because of its size`;
+      return { recommended: null, sentence: said, recommendation: "", sentences: () => [] };
+    }
     if (about.verdict === undefined) {
       const isCost = dm.family === "cost";
       const advice = (isCost ? about.model : this).advice([dm], isCost);
@@ -945,6 +960,7 @@ function costsOfData(section, units) {
   const outcome = (number) => ({ set: Math.floor(number / K), truth: number % K });
   return {
     ...section,
+    rule: { ...section.rule, inside: Number(section.rule.inside), outside: Number(section.rule.outside) },
     joint,
     isCurve,
     r0: section.r,

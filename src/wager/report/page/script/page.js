@@ -1,7 +1,7 @@
 // The page: one state, the sections that show it, and the address that remembers it.
 //
-// A section is {id, title, intro, applies(page), eager, build(page) -> element, update(page, what)};
-// it is built when it comes near the window, and updated while it is visible.  What others hook in:
+// A section is {id, title, intro, applies(page), eager, build(page) -> element, update(page, what), finish(page)};
+// it is built when it comes near the window, and updated while it is visible; what update has put off, finish does.  What others hook in:
 //
 //   wager.drop.build(root, page)           file drop; calls page.show(data) with a new dictionary
 //   wager.elicitPanel.build(root, page)    questions; calls page.setPerson({interval, worth, name})
@@ -95,7 +95,7 @@ wager.page = (() => {
       utility: "quadratic",
       criterion: data.costs && !data.utilities.length ? "cost" : "utility",
       worth,
-      r: data.costs && data.costs.r !== null && data.costs.r !== undefined ? data.costs.r : 0.5,
+      r: data.costs?.r ?? null, // null: the exponents of the report, which follow no r
       mode: data.costs ? data.costs.mode : null,
       matrix: data.costs ? data.costs.matrix : null,
       baseline: 0,
@@ -141,18 +141,34 @@ wager.page = (() => {
     };
     const u = number("u", LOW, HIGH), r = number("r", 0, 1);
     if (u !== null) changes.u = u;
-    if (r !== null && page.model.hasCosts) changes.r = r;
-    const family = given.get("family");
+    if (page.model.hasCosts && (u !== null || r !== null)) Object.assign(changes, costsIn(given, r));
+    // an address that the page has written has u, and leaves out what is usual
+    const usual = u === null ? null : "quadratic", family = given.get("family") ?? usual;
+    const utility = family === "cost" ? given.get("utility") ?? usual : family;
     if (family === "cost" && page.model.hasCosts) changes.criterion = "cost";
-    else if (["quadratic", "fbeta", "exponential", "free"].includes(family) || (family && page.data.utilities.some((x) => `named:${x.name}` === family))) {
-      changes.utility = family;
-      changes.criterion = "utility";
+    if (["quadratic", "fbeta", "exponential", "free"].includes(utility) || (utility && (page.data.utilities ?? []).some((x) => `named:${x.name}` === utility))) {
+      changes.utility = utility;
+      changes.criterion ??= "utility";
     }
     const curve = given.get("curve") ? given.get("curve").split("_").map(Number) : [];
     if (curve.length && curve.length <= 9 && curve.every((v) => v >= 0 && v <= 1)) {
       changes.worth = page.concave(page.state.worth.map((before, i) => curve[i] ?? before));
     }
     return changes;
+  }
+
+  /** The costs in an address: those of the report, unless it names others. */
+  function costsIn(given, r) {
+    const { costs } = page.data;
+    if (costs.rule.kind !== "p-discounted") return {};
+    const found = { r: r ?? costs.r, mode: costs.mode, matrix: costs.matrix };
+    const mode = given.get("mode"), n = costs.matrix.length;
+    if (found.r !== null && ["cautious", "mistake-averse"].includes(mode)) found.mode = mode;
+    const listed = given.get("costs") ? given.get("costs").split("_").map((cost) => (cost.trim() === "" ? NaN : Number(cost))) : [];
+    if (listed.length === n * n && listed.every((cost) => cost >= 0 && cost < Infinity)) {
+      found.matrix = costs.matrix.map((_, i) => listed.slice(i * n, (i + 1) * n));
+    }
+    return found;
   }
 
   let addressTimer = null;
@@ -172,8 +188,11 @@ wager.page = (() => {
     const parts = [`u=${Number(s.u.toFixed(6))}`];
     const family = page.byCost() ? "cost" : s.utility;
     if (family !== "quadratic") parts.push(`family=${encodeURIComponent(family)}`);
+    if (page.byCost() && s.utility !== "quadratic") parts.push(`utility=${encodeURIComponent(s.utility)}`);
     if (s.utility === "free") parts.push(`curve=${s.worth.map((w) => Number(w.toFixed(6))).join("_")}`);
-    if (page.model.hasCosts) parts.push(`r=${Number(s.r.toFixed(6))}`);
+    if (page.model.hasCosts && s.r !== null) parts.push(`r=${Number(s.r.toFixed(6))}`);
+    if (page.model.hasCosts && s.mode !== page.data.costs.mode) parts.push(`mode=${s.mode}`);
+    if (page.model.hasCosts && s.matrix !== page.data.costs.matrix) parts.push(`costs=${encodeURIComponent(s.matrix.flat().join("_"))}`);
     return `#${parts.join("&")}`;
   };
 
@@ -186,7 +205,7 @@ wager.page = (() => {
     if (page.state.utility === "free" && what.has("u") && !what.has("worth")) {
       page.state.worth = page.concave([page.state.u, ...page.state.worth.slice(1)]);
       what.add("worth");
-    } else if (page.state.utility === "free" && what.has("worth")) {
+    } else if (page.state.utility === "free" && (what.has("worth") || what.has("utility"))) {
       page.state.u = Math.min(HIGH, Math.max(LOW, page.state.worth[0]));
       what.add("u");
     }
@@ -208,16 +227,19 @@ wager.page = (() => {
       return;
     }
     pending = what;
-    requestAnimationFrame(() => {
-      const all = pending;
-      pending = null;
-      for (const section of page.sections) {
-        if (section.eager || !section.node) continue;
-        if (section.visible) section.update(page, all);
-        else section.stale = new Set([...(section.stale ?? []), ...all]);
-      }
-    });
+    requestAnimationFrame(updateSections);
   };
+
+  function updateSections() {
+    const all = pending;
+    pending = null;
+    if (all === null) return;
+    for (const section of page.sections) {
+      if (section.eager || !section.node) continue;
+      if (section.visible) section.update(page, all);
+      else section.stale = new Set([...(section.stale ?? []), ...all]);
+    }
+  }
 
   /** What a person's answers say: the interval of u(0.5), and the utilities of sets. */
   page.setPerson = ({ interval, half, worth = null, name: called = "you" }) => {
@@ -231,7 +253,7 @@ wager.page = (() => {
     const { state, model } = page;
     if (page.byCost()) {
       const unit = page.data.costs.unit ? `, in ${plain(page.data.costs.unit)}` : "";
-      return page.data.costs.r === null ? `By average cost${unit}` : `By average cost${unit}, with r = ${fixed(state.r, 3)}`;
+      return state.r === null ? `By average cost${unit}` : `By average cost${unit}, with r = ${fixed(state.r, 3)}`;
     }
     const half = model.utility(page.dm()).half;
     if (state.utility === "fbeta") return `With F-beta, beta = ${fixed(parameterAt("fbeta", state.u), 3)}: half right is worth ${fixed(half, 3)}`;
@@ -247,7 +269,7 @@ wager.page = (() => {
 
   /** A sentence with a capital, unless it begins with a name. */
   function capital(text) {
-    const isName = page.names.some((one) => text.startsWith(wager.dom.short(one)));
+    const isName = page.names.map((one) => wager.dom.short(one)).some((one) => text.startsWith(one) && !/^[\p{L}\p{N}]/u.test(text.slice(one.length)));
     return text && !isName ? text[0].toUpperCase() + text.slice(1) : text;
   }
   page.capital = capital;
@@ -301,7 +323,8 @@ wager.page = (() => {
     if (names.length < 2 || data.store) return;
     const advise = () => {
       if (page.model !== model) return;
-      page.overall = model.report.recommendation;
+      const isKnown = (data.utilities ?? []).every(({ name: called }) => !model.lacksCounts({ family: "named", name: called }));
+      page.overall = isKnown ? model.report.recommendation : null;
       showVerdict();
     };
     if (names.length <= QUICK) advise();
@@ -311,23 +334,24 @@ wager.page = (() => {
   function showControls(from) {
     const { state } = page;
     const slider = byId("u-half");
-    if (from !== slider && Number(slider.value) !== state.u) slider.value = String(state.u);
+    const half = state.utility.startsWith("named:") ? page.model.utility(page.dm()).half : state.u;
+    if (from !== slider && Number(slider.value) !== half) slider.value = String(half);
     const parameter = state.utility === "fbeta" || state.utility === "exponential" ? parameterAt(state.utility, state.u) : null;
     const extra = parameter === null ? "" : state.utility === "fbeta" ? `, beta = ${fixed(parameter, 2)}` : `, a = ${fixed(parameter, 2)}`;
     const shown = byId("u-value");
     if (!shown.firstChild) shown.append(el("span", { class: "symbol" }, "u(0.5) = "), el("span", null), el("span", { class: "symbol" }));
-    put(shown.childNodes[1], fixed(state.u, 3));
+    put(shown.childNodes[1], fixed(half, 3));
     put(shown.childNodes[2], extra);
-    slider.setAttribute("aria-valuetext", `half right is worth ${fixed(state.u, 3)}${extra}`);
+    slider.setAttribute("aria-valuetext", `half right is worth ${fixed(half, 3)}${extra}`);
     const root = byId("page");
     root.dataset.family = page.byCost() ? "cost" : state.utility;
-    root.dataset.parameter = String(page.byCost() ? state.r : parameter === null ? state.u : parameter);
+    root.dataset.parameter = String(page.byCost() ? state.r ?? "" : parameter === null ? state.u : parameter);
     const family = byId("family");
     if (family && family !== from) family.value = page.byCost() ? "cost" : state.utility;
     const r = byId("r");
     if (r) {
-      if (from !== r && Number(r.value) !== state.r) r.value = String(state.r);
-      put(byId("r-value"), `r = ${fixed(state.r, 3)}`);
+      if (from !== r && Number(r.value) !== state.r) r.value = String(state.r ?? 0.5);
+      put(byId("r-value"), state.r === null ? "as in the report" : `r = ${fixed(state.r, 3)}`);
     }
     const person = byId("person");
     if (state.person) {
@@ -362,7 +386,7 @@ wager.page = (() => {
     const bar = byId("bar");
     bar.querySelector(".r-box")?.remove();
     if (model.hasCosts && data.costs.rule.kind === "p-discounted") {
-      const r = el("input", { type: "range", id: "r", min: 0, max: 1, step: 0.001, value: page.state.r, on: { input: (event) => page.set({ r: Number(event.target.value), criterion: "cost" }, event.target) } });
+      const r = el("input", { type: "range", id: "r", min: 0, max: 1, step: 0.001, value: page.state.r ?? 0.5, on: { input: (event) => page.set({ r: Number(event.target.value), criterion: "cost" }, event.target) } });
       bar.querySelector(".u-box").after(el("div", { class: "slider r-box" },
         el("div", { class: "bar-head" }, el("label", { for: "r" }, "How much is caution rewarded?"), el("output", { id: "r-value", for: "r" })), r,
         el("div", { class: "hint", "aria-hidden": "true" }, el("span", null, "not at all"), el("span", null, "most"))));
@@ -443,6 +467,14 @@ wager.page = (() => {
     for (const figure of wager.charts.figures) figure.redraw();
   }
 
+  /** Build and update everything at once, for paper: nothing waits for the next frame. */
+  function finishAll() {
+    updateSections();
+    for (const section of page.sections) refresh(section);
+    for (const section of page.sections) section.finish?.(page);
+    buildAll();
+  }
+
   function buildSections() {
     const root = clear(byId("sections"));
     watcher.disconnect();
@@ -513,7 +545,7 @@ wager.page = (() => {
     }).observe(byId("verdict"));
     byId("theme").addEventListener("click", nextTheme);
     byId("print").addEventListener("click", () => print());
-    addEventListener("beforeprint", buildAll);
+    addEventListener("beforeprint", finishAll);
     addEventListener("hashchange", () => {
       if (location.hash.includes("=") && page.model) page.set(readAddress());
     });

@@ -20,9 +20,9 @@ function scoresOf(store, dm, utilities = []) {
   return store.shares.map((row) => row.map((cells) => (cells === null ? NaN : score(cells))));
 }
 
-/** Mean measures of a learner over the data sets on which it has results. */
-function measuresOf(store, learner) {
-  const known = store.shares.map((row) => row[learner]).filter((cells) => cells !== null);
+/** Mean measures of a learner over the data sets that every learner has, as its mean score. */
+function measuresOf(store, complete, learner) {
+  const known = complete.map((d) => store.shares[d][learner]);
   const mean = (of) => known.reduce((sum, cells) => sum + cells.reduce((part, [size, hit, share]) => part + share * of(size, hit), 0), 0) / known.length;
   return {
     coverage: mean((size, hit) => hit),
@@ -152,7 +152,7 @@ function compare(store, dm, level, utilities = []) {
     firsts: names.map((_, column) => ranked.filter((row) => row[column] <= 1 + SAME).length),
     cliques: criticalDifference === null ? [] : cliques(meanRanks, criticalDifference),
     wins: winsOf(rows, names.length),
-    measures: names.map((_, learner) => measuresOf(store, learner)),
+    measures: names.map((_, learner) => measuresOf(store, complete, learner)),
     recommended: onlyOneLeft(names.length, beaten),
     sentence: test === null ? "" : recommendation(names, found),
   };

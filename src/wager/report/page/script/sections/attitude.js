@@ -11,11 +11,13 @@ wager.sections.push((() => {
     return Array.from(found).slice(1, 1 + Math.min(Math.max(page.model.nClasses, 2), 8));
   }
 
+  const labelOf = (values) => `Utility of a prediction by its size: ${values.map((v, i) => `${i + 1}: ${fixed(v, 3)}`).join(", ")}`;
+
   function draw(page, width) {
     const values = worths(page), free = page.state.utility === "free";
     const xs = values.map((_, i) => 1 / (i + 1));
     const at = plane({
-      width: Math.min(width, 560), height: 300, label: `Utility of a prediction by its size: ${values.map((v, i) => `${i + 1}: ${fixed(v, 3)}`).join(", ")}`,
+      width: Math.min(width, 560), height: 300, label: labelOf(values),
       x: { domain: [0, 1], ticks: xs.length > 5 ? [0, 0.2, 1 / 3, 0.5, 1] : [0, ...xs].sort((a, b) => a - b), format: (v) => (v === 0 ? "0" : v === 1 ? "1" : `1/${Math.round(1 / v)}`), label: width < 420 ? "1 / number of classes named" : "1 / number of classes named, if one of them is true" },
       y: { domain: [0, 1], label: "worth", ticks: [0, 0.25, 0.5, 0.75, 1], format: (v) => fixed(v, 2) },
       margin: { top: 32, left: 46, right: 20 },
@@ -38,6 +40,7 @@ wager.sections.push((() => {
     });
     if (free) root.setAttribute("role", "group");
     root.refresh = (now) => {
+      root.setAttribute("aria-label", labelOf(now));
       line.setAttribute("d", curve(now, sx, sy));
       now.forEach((value, i) => {
         handles[i].setAttribute("cy", round(sy(value)));
@@ -118,7 +121,10 @@ wager.sections.push((() => {
       if (!["u", "utility", "worth", "criterion"].some((key) => what.has(key))) return;
       const drawn = chart.drawn();
       if (drawnFor !== page.state.utility || !drawn || !drawn.refresh) chart.redraw();
-      else drawn.refresh(worths(page));
+      else {
+        drawn.refresh(worths(page));
+        chart.refill();
+      }
       drawnFor = page.state.utility;
       say(page);
     },

@@ -2,7 +2,7 @@
 wager.sections.push((() => {
   const { el, name, amount, button, plain, short } = wager.dom;
   const MOST = 15; // classes up to which a matrix can be edited
-  let inputs = [], status = null;
+  let inputs = [], status = null, modes = null;
 
   function changed(page) {
     const matrix = inputs.map((row) => row.map((input) => Number(input.value)));
@@ -14,6 +14,18 @@ wager.sections.push((() => {
     }
     status.textContent = "";
     page.set({ matrix, criterion: "cost" });
+  }
+
+  /** Show the costs and the rule of the state; what is being typed stays. */
+  function show({ state }) {
+    if (!inputs.length) return;
+    inputs.forEach((row, i) => row.forEach((input, j) => {
+      const isOther = input.value.trim() === "" || Number(input.value) !== state.matrix[i][j];
+      if (isOther && input !== document.activeElement) input.value = String(state.matrix[i][j]);
+      input.setAttribute("aria-invalid", "false");
+    }));
+    status.textContent = "";
+    if (modes) modes.querySelector("select").value = state.mode;
   }
 
   /** Who lists the costs of sets. */
@@ -51,7 +63,7 @@ wager.sections.push((() => {
     intro: (page) => `What each prediction costs${page.data.costs.unit ? `, in ${plain(page.data.costs.unit)}` : ""}: rows are predictions, columns the truth. ${aboutSets(page)}`,
     applies: (page) => Boolean(page.model.hasCosts && page.data.costs.matrix),
     build(page) {
-      const { matrix, rule } = page.data.costs, classes = page.data.costs.classes || page.data.classes;
+      const { rule } = page.data.costs, { matrix } = page.state, classes = page.data.costs.classes || page.data.classes;
       const editable = rule.kind === "p-discounted" && classes.length <= MOST;
       inputs = [];
       const rows = matrix.map((costs, i) => {
@@ -61,14 +73,17 @@ wager.sections.push((() => {
       });
       rows.push(...listedRows(rule, classes));
       status = el("p", { class: "note", role: "status" });
-      const modes = editable && page.state.mode ? wager.dom.select("Rule", [["cautious", "cautious"], ["mistake-averse", "mistake-averse"]], page.state.mode, (mode) => page.set({ mode, criterion: "cost" })) : null;
+      modes = editable && page.state.mode ? wager.dom.select("Rule", [["cautious", "cautious"], ["mistake-averse", "mistake-averse"]], page.state.mode, (mode) => page.set({ mode, r: page.state.r ?? 0.5, criterion: "cost" })) : null;
       return el("div", { class: "card" },
         wager.dom.scroll("Cost matrix", wager.dom.table([{ title: "predicted", name: true }, ...classes.map((c) => ({ title: name(c), number: true }))], rows, { className: "costs-table" }), classes.length > 20),
         editable ? el("div", { class: "row no-print" }, modes, button("As in the report", () => {
-          inputs.forEach((row, i) => row.forEach((input, j) => { input.value = String(matrix[i][j]); }));
-          page.set({ matrix, criterion: "cost", r: page.data.costs.r ?? page.state.r, mode: page.data.costs.mode });
+          const { costs } = page.data;
+          page.set({ matrix: costs.matrix, criterion: "cost", r: costs.r, mode: costs.mode });
+          show(page);
         })) : el("p", { class: "note" }, whyFixed(page)), status);
     },
-    update() {},
+    update(page, what) {
+      if (what.has("matrix") || what.has("mode")) show(page);
+    },
   };
 })());

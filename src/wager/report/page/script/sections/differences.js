@@ -4,6 +4,7 @@ wager.sections.push((() => {
   const { figure, sizes, dots, extent, fit, round, text, widthOf } = wager.charts;
   const FEW = 6; // classifiers that are shown at first
   const ROWS = 12; // classes or groups that are shown at first
+  const MOST = 60; // that are drawn; the table has all
   const MEASURES = { utility: "utility", coverage: "coverage", mean_set_size: "mean size", determinacy: "determinacy" };
   let shown = null, parts = {}, timer = null, frame = null;
 
@@ -172,7 +173,8 @@ wager.sections.push((() => {
     }, { class: "quiet no-print" });
     function say() {
       more.hidden = labels().length <= ROWS;
-      more.textContent = all ? `Show ${ROWS}` : `Show all ${labels().length}`;
+      const n = labels().length;
+      more.textContent = all ? `Show ${ROWS}` : n > MOST ? `Show ${MOST} of ${n}` : `Show all ${n}`;
     }
     const made = figure({
       id, title,
@@ -180,7 +182,7 @@ wager.sections.push((() => {
       controls: el("div", { class: "row no-print" }, select("Measure", Object.entries(MEASURES), measure, (value) => { measure = value; made.redraw(); }), more),
       draw(width) {
         const found = data(), own = chosen(page).filter((i) => found[i]);
-        const rows = ordered().slice(0, all ? 60 : ROWS).map(({ label, k, n }) => ({
+        const rows = ordered().slice(0, all ? MOST : ROWS).map(({ label, k, n }) => ({
           label: `${short(String(label), 34)} (${amount(n)})`,
           points: own.map((i) => {
             const e = found[i][k]?.[measure] ?? {};

@@ -85,8 +85,16 @@ wager.sections.push((() => {
     }
     sort(page);
     clearTimeout(timer);
+    timer = null;
     if (isVisible) write(page);
-    else timer = setTimeout(() => write(page), 120);
+    else timer = setTimeout(() => finish(page), 120);
+  }
+
+  function finish(page) {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timer = null;
+    write(page);
   }
 
   function write(page) {
@@ -245,6 +253,7 @@ wager.sections.push((() => {
           button("LaTeX", () => wager.dom.download("leaderboard.tex", latex(page), "text/x-tex"), { class: "quiet", id: "board-latex", "aria-label": "Download the leaderboard as LaTeX" })),
         wager.dom.scroll("Scores of the classifiers", board), meaning, note);
     },
+    finish,
     update(page, what) {
       if (["u", "utility", "worth", "r", "mode", "matrix", "criterion", "sort"].some((key) => what.has(key))) score(page, this.visible);
       if (what.has("criterion") || what.has("utility")) say(page);

@@ -34,12 +34,14 @@ wager.sections.push((() => {
     const [i, j] = picked, { model, names } = page;
     const found = model.difference(i, j, page.criterion());
     const even = page.hasCurve() ? model.breakEven(Math.min(i, j), Math.max(i, j), page.family(), page.criterion()) : null;
-    const said = [[page.byCost() ? "At these costs" : "For your utility", found.sentence]];
-    if (page.hasCurve()) said.push([page.byCost() ? "For every r" : "For every u(0.5)", even.sentence]);
+    const isKnown = !model.lacksCounts(page.criterion(), i, j), hasTest = found.p === found.p;
+    const said = [[page.byCost() ? "At these costs" : "For your utility", isKnown ? found.sentence : ""]];
+    const parameter = page.byCost() || !model.isLeftOut(i, j) ? model.curve(page.family(), []).parameter : "u(0.5)";
+    if (page.hasCurve()) said.push([`For every ${parameter}`, even.sentence]);
     if (!page.byCost()) said.push(["For everyone averse or neutral to risk", model.dominance(i, j).sentence]);
     clear(detail).append(
       el("h3", null, `${short(names[i])} and ${short(names[j])}`),
-      el("p", null, `Difference ${show(page, found.mean)} (${show(page, found.lower)} to ${show(page, found.upper)}), p ${found.p < 1e-4 ? "< 0.0001" : `= ${found.p.toFixed(4)}`}, adjusted for all pairs.`),
+      el("p", null, !hasTest ? `Difference ${show(page, found.mean)}; the page does not hold the counts for its interval and p-value.` : `Difference ${show(page, found.mean)} (${show(page, found.lower)} to ${show(page, found.upper)}), p ${found.p < 1e-4 ? "< 0.0001" : `= ${found.p.toFixed(4)}`}, adjusted for all pairs.`),
       el("dl", { class: "facts-of-pair" }, said.filter(([, text]) => text).map(([where, text]) => [el("dt", null, where), el("dd", null, `${page.capital(sentence(text, names))}.`)])));
   }
 
@@ -94,8 +96,15 @@ wager.sections.push((() => {
     update(page, what) {
       if (!["u", "utility", "worth", "r", "mode", "matrix", "criterion"].some((key) => what.has(key))) return;
       clearTimeout(timer);
+      timer = null;
       if (page.names.length <= LIVE) refresh(page);
-      else timer = setTimeout(() => refresh(page), 150);
+      else timer = setTimeout(() => this.finish(page), 150);
+    },
+    finish(page) {
+      if (timer === null) return;
+      clearTimeout(timer);
+      timer = null;
+      if (this.node.isConnected) refresh(page); // not the table of another page
     },
   };
 })());

@@ -32,12 +32,12 @@ wager.sections.push((() => {
     let of = "";
     const bins = (i) => {
       const found = page.data.classifiers[i].probabilities.reliability;
-      return (of === "" ? found.top_label : (found.by_class || {})[of]) || [];
+      return (of === "" ? found.top_label : (found.by_class || {})[labels[of]]) || [];
     };
     const made = figure({
       id: "reliability", title: "Reliability",
       caption: "On the dashed line, events happen as often as the classifier says. Below it, the classifier is too confident. Lines are intervals; larger points are bins with more rows.",
-      controls: labels.length ? el("div", { class: "row no-print" }, select("Probabilities of", [["", "the predicted class"], ...labels.map((l) => [l, l])], of, (value) => { of = value; made.redraw(); })) : null,
+      controls: labels.length ? el("div", { class: "row no-print" }, select("Probabilities of", [["", "the predicted class"], ...labels.map((l, k) => [k, l])], of, (value) => { of = value; made.redraw(); })) : null,
       draw(width) {
         const most = Math.max(1, ...known.flatMap((i) => bins(i).map((b) => b[2])));
         return square({

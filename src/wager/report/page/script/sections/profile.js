@@ -5,7 +5,7 @@ wager.sections.push((() => {
   const { figure, curves, extent } = wager.charts;
   const POINTS = 51;
   const SLOW = 150; // pairs above which break-even points are computed piece by piece
-  let intro = null, charts = null, profile = null, differences = null, table = null, lines = null, leads = null, bars = [], run = 0, evens = new Map();
+  let intro = null, charts = null, profile = null, differences = null, table = null, lines = null, leads = null, bars = [], run = 0, fillRest = null, evens = new Map();
 
   /** Where the curves are computed: places on the axis, and parameters of the family. */
   function grid(page) {
@@ -137,30 +137,36 @@ wager.sections.push((() => {
     evens.set(row.i * page.names.length + row.j, even);
   }
 
+  /** A row that waits for its numbers, which are not those of another family. */
+  function emptyRow({ node, cells }) {
+    for (const key of ["value", "lower", "upper"]) node.dataset[key] = "";
+    for (const cell of Object.values(cells)) cell.textContent = "";
+  }
+
   /** Fill the table; with many pairs, a piece at a time so that the page stays responsive. */
   function fillTable(page, done) {
     const family = page.family(), mine = ++run;
     evens = new Map();
     let next = 0;
-    const finish = () => {
+    const piece = (milliseconds) => {
+      if (mine !== run) return;
+      const stop = performance.now() + milliseconds;
+      while (next < table.rows.length && performance.now() < stop) fillRow(page, table.rows[next++], family);
+      if (next < table.rows.length) {
+        setTimeout(piece, 0, 30);
+        return;
+      }
+      run++;
+      fillRest = null;
       table.node.removeAttribute("aria-busy");
       done();
     };
-    const piece = () => {
-      if (mine !== run) return;
-      const stop = performance.now() + 30;
-      while (next < table.rows.length && performance.now() < stop) fillRow(page, table.rows[next++], family);
-      if (next < table.rows.length) setTimeout(piece, 0);
-      else finish();
-    };
+    fillRest = () => piece(Infinity);
     if (table.rows.length > SLOW) {
       table.node.setAttribute("aria-busy", "true");
-      for (const row of table.rows) for (const key of ["value", "lower", "upper"]) row.node.dataset[key] = "";
-      setTimeout(piece, 0);
-    } else {
-      for (const row of table.rows) fillRow(page, row, family);
-      finish();
-    }
+      for (const row of table.rows) emptyRow(row);
+      setTimeout(piece, 0, 30);
+    } else fillRest();
   }
 
   /** The break-even points that are drawn: few pairs all of them, else neighbours of the best. */
@@ -194,11 +200,13 @@ wager.sections.push((() => {
   function restart(page) {
     compute(page);
     bars = [];
-    fillTable(page, () => {
-      chooseBars(page);
-      if (bars.length) profile.redraw();
-      captions(page);
-    });
+    if (table) {
+      fillTable(page, () => {
+        chooseBars(page);
+        if (bars.length) profile.redraw();
+        captions(page);
+      });
+    }
     profile.redraw();
     if (differences) differences.redraw();
     captions(page);
@@ -237,7 +245,8 @@ wager.sections.push((() => {
     eager: true,
     applies: (page) => page.names.length > 0 && !page.data.store,
     build(page) {
-      profile = differences = null;
+      profile = differences = table = fillRest = null;
+      run++; // what is left of another page's table is not filled
       bars = [];
       compute(page);
       profile = figure({
@@ -273,8 +282,8 @@ wager.sections.push((() => {
         this.later(() => restart(page), "restart");
         return;
       }
-      if (what.has("baseline") && differences) this.later(() => { differences.redraw(); captions(page); });
-      if (what.has("bands") || what.has("person")) this.later(() => { profile.redraw(); differences?.redraw(); captions(page); });
+      if (what.has("bands") || what.has("person")) this.later(() => { profile.redraw(); captions(page); }, "profile");
+      if (["bands", "person", "baseline"].some((key) => what.has(key))) this.later(() => { differences?.redraw(); captions(page); }, "differences");
       if (moving(what) || changed) {
         this.later(() => {
           const at = cursorAt(page);
@@ -283,15 +292,20 @@ wager.sections.push((() => {
       }
     },
     queue: null,
-    /** Do something in the next frame, once. */
-    later(task, key = "whole") {
+    doTasks() {
+      const tasks = this.queue;
+      this.queue = null;
+      for (const one of tasks?.values() ?? []) one();
+    },
+    finish() {
+      this.doTasks();
+      fillRest?.();
+    },
+    /** Do something in the next frame, once: what has the same key does the same. */
+    later(task, key) {
       if (!this.queue) {
         this.queue = new Map();
-        requestAnimationFrame(() => {
-          const tasks = this.queue;
-          this.queue = null;
-          for (const one of tasks.values()) one();
-        });
+        requestAnimationFrame(() => this.doTasks());
       }
       this.queue.set(key, task);
     },

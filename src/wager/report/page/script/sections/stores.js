@@ -2,7 +2,7 @@
 wager.sections.push((() => {
   const { el, select, name, fixed, amount, short, sentence } = wager.dom;
   const { figure, ranks, square, extent } = wager.charts;
-  let found = null, charts = [], wins = null, words = null, scores = null, pair = [0, 1], profile = null;
+  let found = null, charts = [], wins = null, words = null, scores = null, scoresHolder = null, pair = [0, 1], profile = null;
 
   function compute(page) {
     found = page.storeOf(page.dm());
@@ -68,6 +68,12 @@ wager.sections.push((() => {
     words.textContent = found.test ? `${found.test.name}: ${sentence(found.test.sentence, page.names)}.` : "";
   }
 
+  function fillScores(page) {
+    if (!scores.open) return;
+    scoresHolder.replaceChildren(wager.dom.scroll("Scores on each data set", wager.dom.table([{ title: "data set", name: true }, ...page.names.map((x) => ({ title: name(x), number: true }))],
+      found.scores.map((row, d) => [name(page.data.store.datasets[d]), ...row.map((v) => fixed(v, 4))])), true));
+  }
+
   return {
     id: "store",
     title: "Over the data sets",
@@ -81,13 +87,15 @@ wager.sections.push((() => {
       charts = [rankFigure(page), scatterFigure(page)];
       profileFigure(page);
       fillWins(page);
-      scores = wager.dom.details("Scores on each data set", () => wager.dom.scroll("Scores on each data set", wager.dom.table([{ title: "data set", name: true }, ...page.names.map((x) => ({ title: name(x), number: true }))],
-        found.scores.map((row, d) => [name(page.data.store.datasets[d]), ...row.map((v) => fixed(v, 4))])), true));
-      const failures = page.data.store.failures || [];
+      scoresHolder = el("div", null);
+      scores = wager.dom.details("Scores on each data set", () => scoresHolder);
+      scores.addEventListener("toggle", () => fillScores(page));
+      const failures = page.data.store.failures || [], nFailed = Math.max(failures.length, page.data.store.counts?.failed ?? 0);
       return el("div", { class: "stack-of" }, charts[0].node, profile.node, charts[1].node,
         el("div", { class: "card" }, el("h3", null, "Wins, ties and losses"),
           el("p", { class: "note" }, "On how many data sets the learner of the row wins, ties and loses against that of the column."), wins, words, scores,
-          failures.length ? wager.dom.details(`${failures.length} failures`, () => el("ul", null, failures.slice(0, 100).map((f) => el("li", { class: "small" }, sentence([f.learner, f.dataset, f.error].filter(Boolean).join(": "), page.names))))) : null));
+          failures.length ? wager.dom.details(`${amount(nFailed)} ${nFailed === 1 ? "failure" : "failures"}`, () => el("ul", null, failures.map((f) => el("li", { class: "small" }, sentence([f.learner, f.dataset, f.error].filter(Boolean).join(": "), page.names))),
+            nFailed > failures.length ? el("li", { class: "small" }, `and ${amount(nFailed - failures.length)} more`) : null)) : null));
     },
     update(page, what) {
       if (!["u", "utility", "worth"].some((key) => what.has(key))) return;
@@ -95,6 +103,7 @@ wager.sections.push((() => {
       for (const chart of charts) chart.redraw();
       profile.drawn()?.setCursor(page.state.u, fixed(page.state.u, 3));
       fillWins(page);
+      fillScores(page);
     },
   };
 })());
