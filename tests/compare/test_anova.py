@@ -120,3 +120,13 @@ def test_joint_intervals_need_a_table_with_two_levels(scores, shape):
         ValueError, match=rf"intervals need a table \(subjects, levels\), got shape {shape}"
     ):
         bonferroni_intervals(scores)
+
+
+@pytest.mark.parametrize("unit", [1, 0.1, 1 / 3, 1e-14, 1e9])
+@pytest.mark.parametrize("shift", [0, 5])
+def test_equal_levels_have_no_effect_in_any_unit(unit, shift):
+    one = np.random.default_rng(1).normal(0.8, 0.05, (6, 3, 1)) + shift
+    anova = repeated_measures_anova(one.repeat(4, axis=2) * unit)
+    for name in ("B", "A:B"):
+        assert (anova[name].F, anova[name].p, anova[name].partial_eta_squared) == (0, 1, 0)
+    assert anova["A"].p == pytest.approx(repeated_measures_anova(one.repeat(2, axis=2))["A"].p)

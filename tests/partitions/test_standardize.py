@@ -238,3 +238,10 @@ def test_frequencies_by_value_are_those_of_a_loop(pairs):
     for value, row in zip(found.values, found.frequencies, strict=True):
         mine = [label for x, label in pairs if (x,) == value]
         np.testing.assert_allclose(row, [mine.count(c) / len(mine) for c in range(3)])
+
+
+@pytest.mark.parametrize("unit", [1, -1, 1 / 3, 1e-300, 1e300])
+def test_scores_that_differ_only_by_rounding_share_their_rank(unit):
+    scores = np.array([[0.3, 0.1 + 0.2, 0.4, 0.5], [0.1 + 0.2, 0.3, 0.3, 0.3 + 1e-12]]) * unit
+    expected = [[1.5, 1.5, 3, 4], [2, 2, 2, 4]] if unit > 0 else [[3.5, 3.5, 2, 1], [3, 3, 3, 1]]
+    np.testing.assert_array_equal(to_memberships(scores, "rank"), np.array(expected) / 10)

@@ -27,6 +27,7 @@ from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._outcome import Outcome, check_alpha, check_names
 from wager.compare._t_tests import paired_t, ratio
+from wager.costs import ROUNDING
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,8 +136,12 @@ def repeated_measures_anova(scores: ArrayLike, *, factors: tuple[str, str] = ("A
         (factors[1], np.kron(mean_a, b_contrasts)),
         (f"{factors[0]}:{factors[1]}", np.kron(a_contrasts, b_contrasts)),
     )
-    flat = y.reshape(n, a * b)
-    return Anova(tuple(_effect(name, flat @ contrast.T) for name, contrast in parts), n)
+    flat, rounding = y.reshape(n, a * b), ROUNDING * float(np.abs(y).max())
+    contrasts = ((name, flat @ contrast.T) for name, contrast in parts)
+    # of equal scores, rounding errors would be compared with rounding errors
+    return Anova(
+        tuple(_effect(name, np.where(np.abs(z) <= rounding, 0.0, z)) for name, z in contrasts), n
+    )
 
 
 def _contrasts(levels: int) -> Floats:

@@ -14,6 +14,7 @@ from wager.predictions import as_real_matrix, columns_by_name
 Kind = Literal["softmax", "shift", "rank"]
 _LARGE = 2.0**960  # scores from which sums are taken of smaller numbers
 _SMALLER = 2.0**-64
+_ROUNDING = 2.0**-50  # relative: scores that differ by less have the same rank
 
 
 def to_memberships(
@@ -106,4 +107,11 @@ def _rank(scores: Floats) -> Floats:
     from scipy.stats import rankdata
 
     n_classes = scores.shape[1]
-    return rankdata(scores, axis=1) / (n_classes * (n_classes + 1) / 2)
+    order = np.argsort(scores, axis=1, kind="stable")
+    rising = np.take_along_axis(scores, order, axis=1)
+    largest = np.maximum(np.abs(rising[:, 1:]), np.abs(rising[:, :-1]))
+    levels = np.zeros(scores.shape)  # scores that differ only by rounding are tied
+    with np.errstate(over="ignore"):
+        steps = np.diff(rising, axis=1) > _ROUNDING * largest
+    np.put_along_axis(levels, order[:, 1:], np.cumsum(steps, axis=1).astype(np.float64), axis=1)
+    return rankdata(levels, axis=1) / (n_classes * (n_classes + 1) / 2)
