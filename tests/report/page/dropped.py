@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 
 from wager.report.page._script import SCRIPTS as ALL_SCRIPTS, script
+from wager.report.page._stored import check_stored
 
 NEEDED = ("numbers.js", "statistics.js")
 SCRIPTS = tuple(name for name in ALL_SCRIPTS if name in NEEDED or name.startswith("csv"))
@@ -33,4 +34,7 @@ def read(tab, files, **options):
         [name, base64.b64encode(text.encode() if isinstance(text, str) else text).decode()]
         for name, text in files.items()
     ]
-    return tab.evaluate(_READ, [given, {"version": "0", **options}])
+    found = tab.evaluate(_READ, [given, {"version": "0", **options}])
+    if "data" in found:  # which the page offers as JSON, and `wager report` reads again
+        check_stored(found["data"])
+    return found

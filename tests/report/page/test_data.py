@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.report.page.agreement import SHAPES, comparison, some_sets
+from tests.report.page.browsing import CLASSES, predictions
 from tests.report.page.format import check_data
 from wager.compare import head_to_head
 from wager.costs import CostMatrix
-from wager.report.page import Page, report_data
+from wager.report.page import Page, page, report_data
 from wager.report.page._packed import pack, unpack
+from wager.report.page._stored import check_stored
 from wager.rewards import (
     PairedTally,
     Quadratic,
@@ -223,3 +225,81 @@ def test_what_cannot_be_reported_is_refused():
         report_data(3)
     with pytest.raises(ValueError, match="x is an object of type str, not a Tally"):
         report_data({"x": "y"})
+
+
+def stored(**options):
+    y, sets = predictions(80)
+    costs = CostMatrix([[0, 1, 4, 9], [1, 0, 2, 6], [5, 2, 0, 1], [9, 7, 1, 0]], CLASSES)
+    found = head_to_head(y, sets, ["u65", "f1"], costs=costs, classes=CLASSES, **options)
+    return report_data(found)
+
+
+def changed(path, value):
+    *parts, last = path.split("/")
+
+    def change(data):
+        for part in parts:
+            data = data[int(part) if part.isdigit() else part]
+        place = int(last) if last.isdigit() else last
+        data[place] = value(data[place]) if callable(value) else value
+
+    return change
+
+
+def without(path):
+    *parts, last = path.split("/")
+
+    def change(data):
+        for part in parts:
+            data = data[int(part) if part.isdigit() else part]
+        del data[last]
+
+    return change
+
+
+EDITED = {
+    "a count": changed("classifiers/1/tally/cells/0/2", lambda count: count + 1),
+    "a class more": changed("classes", lambda classes: [*classes, "eel"]),
+    "the name of another": changed("classifiers/1/name", "plain"),
+    "a level in per cent": changed("facts/level", 95),
+    "other units": changed("facts/units", "weights"),
+    "the counts of classes": changed("classifiers/0/by_class/totals", lambda t: t[:-1] + "C"),
+    "the confusion of another": changed("classifiers/0/confusion/totals", lambda t: t[:-1] + "C"),
+    "no joint counts": changed("joint", None),
+    "no part": without("left_out"),
+    "no costs of a class": changed("costs/matrix", lambda matrix: matrix[1:]),
+    "a negative cost": changed("costs/matrix/0/1", -1),
+    "another r": changed("costs/r", 0.25),
+    "another rule": changed("costs/rule/inside", 0.25),
+    "a set of the costs": changed("costs/sets/0", lambda members: [*members, 0, 1]),
+    "a utility of other sizes": changed("utilities/1/worth", lambda worth: worth[1:]),
+}
+
+
+@pytest.mark.parametrize("edit", EDITED)
+def test_stored_data_that_were_edited_are_refused(edit, tmp_path):
+    data = json.loads(json.dumps(stored()))
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    page([path], tmp_path / "report.html")
+    EDITED[edit](data)
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(ValueError, match="has data of a report that are damaged"):
+        page([path], tmp_path / "report.html")
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_stored_data_of_every_kind_are_read_again(kind):
+    check_stored(json.loads(text_of(report_data(comparison(kind)))))
+
+
+@pytest.mark.parametrize("unit", ["rows", "weights", "counts", "clusters"])
+def test_stored_data_of_every_unit_are_read_again(unit):
+    rng = np.random.default_rng(2)
+    options = {
+        "rows": {},
+        "weights": {"sample_weight": rng.exponential(1.0, 80)},
+        "counts": {"counts": rng.integers(1, 4, 80)},
+        "clusters": {"groups": np.arange(80) // 6},
+    }[unit]
+    check_stored(json.loads(text_of(stored(**options))))

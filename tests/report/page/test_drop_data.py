@@ -4,6 +4,7 @@ Lists are unpacked and joint counts are brought into one form before they are co
 there are several ways to write the same counts.
 """
 
+import shlex
 from itertools import combinations
 from math import isclose
 
@@ -343,10 +344,11 @@ def test_odd_files_get_the_warnings_of_python(reader, tmp_path):
 @pytest.mark.parametrize("drop", [False, True])
 def test_the_lines_that_make_the_same_page(reader, drop):
     text = "y_true,y_pred\na,a\nb,a\n"
-    names = ["plain.csv", "it's $HOME.csv", "ü-1.csv", 'a"b.csv']
+    names = ["plain.csv", "it's $HOME.csv", "ü-1.csv", 'a"b.csv', "-two.csv"]
     found = read(reader, dict.fromkeys(names, text), drop=drop)["data"]["reproduce"]
     expected = reproduction(names, "report.html", {"na": "drop"} if drop else {})
     assert found == expected
+    assert "./-two.csv" in shlex.split(found["shell"][0])  # not an option
 
 
 def test_probabilities_printed_with_few_digits_are_divided_by_their_sum(reader, tmp_path):

@@ -45,6 +45,7 @@ from wager.report.page._data import (
 )
 from wager.report.page._probabilities import probability_section
 from wager.report.page._rows import membership_section, row_section, sequence_section
+from wager.report.page._stored import check_stored
 from wager.report.page._summary import summary_tables
 from wager.rewards import (
     CheckedRows,
@@ -265,6 +266,7 @@ def _check_summary(data: Plain, path: FileName) -> None:
     """Refuse data of which no page can be made, as of a file that was edited."""
     try:
         summary_tables(data)
+        check_stored(data)
         if not isinstance(data["title"], str):
             raise TypeError("its title is not text")
         if not all(isinstance(each, str) for each in data["facts"]["warnings"]):

@@ -63,6 +63,8 @@ def reproduction(
     wager.report.page(['a.csv', 'b.csv'], 'r.html', utilities=['u65'], by='user')
     """
     given = {k: v for k, v in settings.items() if v is not None and v is not False}
+    # a name that begins with a dash would be read as an option; a dash alone is standard input
+    inputs = [f"./{name}" if name.startswith("-") and name != "-" else name for name in inputs]
     return {
         "shell": [_shell(inputs, output, given, costs)],
         "python": _python(inputs, output, given, costs),
