@@ -13,7 +13,7 @@ from wager._tables import (
     Viewed,
 )
 from wager._typing import Floats
-from wager.rewards import CellSums, Difference, Estimate, estimate_mean
+from wager.rewards import CellSums, Difference, Estimate, difference_of, estimate_mean
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,7 +103,7 @@ class PairedAmounts(Viewed):
         estimate = estimate_mean(gaps, self.sums, -self.largest, self.largest)
         with np.errstate(over="ignore", invalid="ignore"):  # of costs whose squares are too large
             spread = float(self.sums.totals @ (gaps - estimate.value) ** 2) / float(self.sums.n)
-        return Difference.of(estimate, spread, self.sums.n_units, self.largest)
+        return difference_of(estimate, spread, self.sums.n_units, self.largest)
 
     @property
     def is_draw(self) -> bool:

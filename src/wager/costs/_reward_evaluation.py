@@ -20,6 +20,7 @@ from wager.rewards import (
     Difference,
     Estimate,
     as_measure,
+    difference_of,
     estimate_mean,
 )
 
@@ -274,7 +275,7 @@ def _difference(gaps: Floats, sums: CellSums, rewards: SetRewards) -> Difference
     largest = float((rewards.ranges[:, 1] - rewards.ranges[:, 0]).max())
     estimate = estimate_mean(gaps, sums, -largest, largest)
     spread = float(sums.totals @ (gaps - estimate.value) ** 2) / float(sums.n)
-    return Difference.of(estimate, spread, sums.n_units, largest)
+    return difference_of(estimate, spread, sums.n_units, largest)
 
 
 def _over_rewards(

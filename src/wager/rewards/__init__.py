@@ -118,6 +118,7 @@ from wager.rewards._p_values import (
 from wager.rewards._paired import (
     Difference,
     PairedTally,
+    difference_of as difference_of,
     joint_number as joint_number,
     read_pair as read_pair,
     shared_classes as shared_classes,

@@ -68,15 +68,6 @@ class Difference(ComparedFields, ViewedFields):
     n: float
     estimate: Estimate = field(repr=False, compare=False)
 
-    @classmethod
-    def of(cls, estimate: Estimate, variance: float, n: float, largest: float) -> Self:
-        """The difference; its mean is 0 if it is a rounding error beside the largest possible one.
-
-        Two classifiers that earn the same on different rows differ by the rounding of weights.
-        """
-        mean = 0.0 if abs(estimate.value) <= _ROUNDING * largest else estimate.value
-        return cls(mean, variance, n, estimate)
-
     def __iter__(self) -> Iterator[float]:
         return iter((self.mean, self.variance, self.n))
 
@@ -93,6 +84,15 @@ class Difference(ComparedFields, ViewedFields):
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval of the mean difference, within its possible range."""
         return self.estimate.interval(level)
+
+
+def difference_of(estimate: Estimate, variance: float, n: float, largest: float) -> Difference:
+    """A difference whose mean is 0 if it is a rounding error beside the largest possible one.
+
+    Two classifiers that earn the same on different rows differ by the rounding of weights.
+    """
+    mean = 0.0 if abs(estimate.value) <= _ROUNDING * largest else estimate.value
+    return Difference(mean, variance, n, estimate)
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -332,7 +332,7 @@ class PairedTally(SummableTally):
         estimate = estimate_mean(gaps[0], self.sums, -float(largest[0]), float(largest[0]))
         estimate = u.with_own_error(estimate, self.a.hit_shares - self.b.hit_shares)
         spread = float(self.counts @ (gaps[0] - estimate.value) ** 2) / float(self.n)
-        return Difference.of(estimate, spread, self.effective_n, float(largest[0]))
+        return difference_of(estimate, spread, self.effective_n, float(largest[0]))
 
     def to_dict(self) -> dict[str, Any]:
         """The paired tally as plain data."""
