@@ -224,6 +224,12 @@ def test_series_are_paired_by_their_names():
     assert rows_of(first, second) is second  # a million rows are not compared one by one
 
 
+def test_the_keys_of_a_dictionary_of_scores_are_names():
+    scores = {"plain": [0.9, 0.8, 0.7], "credal": [0.8, 0.6, 0.4]}
+    found = paired_t(*scores.values(), names=scores.keys())
+    assert found == paired_t(*scores.values(), names=("plain", "credal"))
+
+
 @pytest.mark.parametrize("b", [0.8, [0.8, 0.7], [[0.8]] * 5])
 def test_scores_of_another_shape_are_not_repeated(b):
     with pytest.raises(ValueError, match=r"a has the shape \(5, 2\), b .*pass both as 5 by 2"):
