@@ -103,6 +103,14 @@ def test_turned_columns_keep_their_numbers_as_names(turn):  # pandas 3 makes a r
     assert as_sets(turned > 0.4).to_lists() == [[0], [2]]
 
 
+def test_columns_beside_an_id_are_not_called_1_and_2():
+    frame = pd.DataFrame([[7, 0.5, 0.5], [8, 0.125, 0.875]]).iloc[:, 1:]
+    _, table, classes = align_probabilities([0, 1], frame)
+    assert (classes.tolist(), table[1].tolist()) == ([0, 1], [0.125, 0.875])
+    assert as_sets(frame > 0.4).to_lists() == [[0, 1], [1]]
+    assert frame_to_matrix(frame[[2]])[1] is None
+
+
 @pytest.mark.parametrize("form", FRAMES)
 def test_estimators_read_the_same_codes_from_a_frame_of_any_library(form):
     frame = pd.DataFrame({"g": ["u", None, "v", "u"], "n": [0, 2, 1, 1]})

@@ -8,7 +8,16 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.replications import replications
-from wager.compare import corrected_t, five_by_two_cv, mcnemar, paired_t, sign_test, wilcoxon
+from wager._tables import rows_of
+from wager.compare import (
+    corrected_t,
+    five_by_two_cv,
+    mcnemar,
+    paired_t,
+    sign_test,
+    wilcoxon,
+    wins_ties_losses,
+)
 from wager.compare._wilcoxon import _hodges_lehmann
 
 scores = arrays(float, st.integers(3, 20), elements=st.integers(0, 20).map(lambda i: i / 20))
@@ -205,10 +214,20 @@ def test_series_are_paired_by_their_names():
     for test in (paired_t, wilcoxon, sign_test):
         assert test(first, shuffled) == test(first, second) == test(list(first), list(second))
     assert mcnemar(first > 0.8, shuffled > 0.8) == mcnemar(first > 0.8, second > 0.8)
+    p = pd.Series([0.01, 1.0, 1.0, 1.0], index=first.index)
+    record = wins_ties_losses(first, second, p=p)
+    assert str(record) == str(wins_ties_losses(first, shuffled, p=p[shuffled.index])) == "1/3/0"
     numbered = second.set_axis([5, 6, 7, 8])  # rows of a long table
     assert paired_t(first, numbered) == paired_t(first, second)
     twice = second.set_axis(["w", "w", "y", "z"])
     assert paired_t(first, twice) == paired_t(first, second)
+    assert rows_of(first, second) is second  # a million rows are not compared one by one
+
+
+def test_the_keys_of_a_dictionary_of_scores_are_names():
+    scores = {"plain": [0.9, 0.8, 0.7], "credal": [0.8, 0.6, 0.4]}
+    found = paired_t(*scores.values(), names=scores.keys())
+    assert found == paired_t(*scores.values(), names=("plain", "credal"))
 
 
 @pytest.mark.parametrize("b", [0.8, [0.8, 0.7], [[0.8]] * 5])

@@ -151,7 +151,9 @@ def rows_of(a: Any, b: Any) -> Any:
     ([3, 4], [4, 3])
     """
     places = [getattr(values, "index", None) for values in (a, b)]
-    if not all(hasattr(place, "tolist") for place in places):
+    if not all(hasattr(place, "tolist") and hasattr(place, "equals") for place in places):
+        return b
+    if len(a) != len(b) or places[0].equals(places[1]):  # type: ignore[union-attr]
         return b
     first, second = (place.tolist() for place in places)  # type: ignore[union-attr]
     named = dict(zip(second, b, strict=True)) if np.ndim(b) == 1 else {}

@@ -218,7 +218,8 @@ def first_value(column: Any) -> Any:
 def frame_names(frame: Any) -> Any:
     """The names of the columns of a frame; None for a pandas frame with numbered columns.
 
-    A range of other numbers, as pandas 3 makes of chosen or turned columns, consists of names.
+    A range in another order or with gaps, as pandas 3 makes of chosen or turned columns, consists
+    of names.  ``frame.iloc[:, 1:]`` of a frame without names has numbered columns, too.
 
     Examples
     --------
@@ -228,12 +229,16 @@ def frame_names(frame: Any) -> Any:
     >>> frame = pd.DataFrame([[0.25, 0.75]])
     >>> frame_names(frame) is None, list(frame_names(frame[[1, 0]]))
     (True, [1, 0])
+    >>> frame_names(frame.iloc[:, 1:]) is None
+    True
     """
     if _is_arrow(frame, "Table"):
         return frame.schema.names
     names = frame.columns
-    is_numbering = type(names).__name__ == "RangeIndex" and list(names) == list(range(len(names)))
-    return None if is_numbering else names
+    if type(names).__name__ != "RangeIndex":
+        return names
+    first = names[0] if len(names) else 0
+    return None if list(names) == list(range(first, first + len(names))) else names
 
 
 def column_names(table: Any) -> list[str] | None:

@@ -146,8 +146,10 @@ def read_labels(y: Any) -> Any:
     if not isinstance(y, (list, tuple)):
         y = in_memory(y)
         return y if is_pandas_column(y) and y.dtype.kind not in "biuf" else column_array(y)
-    y = plain_values(y, set(map(type, y)))
     types = set(map(type, y))
+    plain = plain_values(y, types)
+    if plain is not y:
+        y, types = plain, set(map(type, plain))
     if types and not types & {np.ma.core.MaskedConstant} and not _are_text(types):
         try:
             labels = np.asarray(y)

@@ -48,7 +48,8 @@ def bayesian_correlated_t(
     Parameters
     ----------
     a, b : array-like
-        Scores of both on each fold, or the differences alone.
+        Scores of both on each fold, or the differences alone.  Two Series with the same names in
+        another order are paired by name.
     rho : float
         Correlation of the folds, the fraction of rows in a test fold: 1/10 for ten folds.
     rope : float, default=0

@@ -8,7 +8,6 @@ joint counts of any two follow from it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +19,7 @@ from wager.predictions import size_and_hit
 from wager.rewards import CheckedRows, cell_of, read_rows, shared_classes
 
 MOST_ENTRIES = 1 << 21  # rows times classifiers: larger tables are not worth keeping
+_MUTABLE = list | set | np.ndarray  # what a set of labels may be
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +140,8 @@ class ComparedRows:
 def _copied(values: Any) -> Any:
     """A copy of an array, a frame or a list, with its lists of labels; other values as they are."""
     if isinstance(values, list):
-        return [copy(row) if isinstance(row, list | set | np.ndarray) else row for row in values]
+        if not any(issubclass(t, _MUTABLE) for t in set(map(type, values))):
+            return list(values)
+        return [row.copy() if isinstance(row, _MUTABLE) else row for row in values]
     own = getattr(values, "copy", None)
     return own() if callable(own) else values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import KeysView, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -179,6 +179,8 @@ def require_pairs(n: int, least: int, test: str) -> None:
 
 def check_names(names: Any, name: str = "names") -> tuple[str, str]:
     """Two names, or a ValueError if these are not two texts or numbers."""
+    if isinstance(names, KeysView):  # of a dictionary of scores
+        names = list(names)
     is_listed = not isinstance(names, str | bytes) and np.ndim(names) == 1
     listed = list(names) if is_listed else []
     if len(listed) != 2 or not all(

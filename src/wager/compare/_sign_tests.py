@@ -75,7 +75,8 @@ def mcnemar(
     Parameters
     ----------
     correct_a, correct_b : array-like of bool
-        Whether each classifier is right on each row; 1 and 0 are True and False.
+        Whether each classifier is right on each row; 1 and 0 are True and False.  Two Series with
+        the same names in another order are paired by name.
 
     Notes
     -----

@@ -68,7 +68,8 @@ def corrected_t(
     Parameters
     ----------
     a, b : array-like
-        Scores of both on each split, or the differences alone.
+        Scores of both on each split, or the differences alone.  Two Series with the same names in
+        another order are paired by name.
     n_train, n_test : float
         Rows in the training and the test part of a split.
 

@@ -46,7 +46,8 @@ def wilcoxon(
     Parameters
     ----------
     a, b : array-like
-        Scores of both on each data set, or the differences alone.
+        Scores of both on each data set, or the differences alone.  Two Series with the same names
+        in another order are paired by name.
     zeros : {"drop", "split"}, default="drop"
         Zero differences are left out, or ranked and split evenly between the two sides.
     method : {"auto", "exact", "normal"}, default="auto"

@@ -18,6 +18,7 @@ from wager._tables import (
     real_number,
     real_numbers,
     require_kind,
+    rows_of,
 )
 from wager._typing import ArrayLike
 from wager._visible import brief, in_one_line
@@ -45,7 +46,8 @@ def wins_ties_losses(
     Parameters
     ----------
     a, b : array-like
-        Mean score of both on each data set.
+        Mean score of both on each data set; Series with the same names in another order are
+        matched by name, as those of p are.
     p : array-like, optional
         p-value of the difference on each data set; if it is not below ``alpha``, the data set is
         a tie.  Without p-values only equal scores are ties.
@@ -58,7 +60,7 @@ def wins_ties_losses(
     difference = differences(a, b, "a record of wins")
     decided = difference != 0
     if p is not None:
-        p = real_numbers(p, "p")
+        p = real_numbers(rows_of(a, p), "p")
         if p.shape != difference.shape:
             raise ValueError(
                 f"p has shape {p.shape} for {len(difference)} data sets: give one p-value per data "

@@ -345,6 +345,19 @@ def test_the_unit_of_costs_changes_nothing(one_standard_error):
         assert other.plausible(0.2).tolist() == curve.plausible(0.2).tolist()
 
 
+def test_a_huge_cost_that_occurs_in_no_row_does_not_make_strengths_equal():
+    X, y = load_iris(return_X_y=True)
+    X = (np.median(X, axis=0) < X).astype(str)
+    found = []
+    for largest in (0.2, 1e11):
+        costs = [[0.0, 0.1, largest], [0.1, 0.0, 0.3], [0.2, 0.1, 0.0]]
+        tuned = TunedCaution(NaiveCredal(1.0), costs=costs, strengths=[1.0, 2.0, 5.0, 10.0])
+        found.append(tuned.fit(X, y).curve_)
+    assert found[0].chosen > 0
+    assert found[0].chosen == found[1].chosen
+    assert found[0].value.tolist() == found[1].value.tolist()
+
+
 def test_costs_are_averages_over_all_folds():
     X, y = NOMINAL
     names = np.array(["low", "mid", "high"])

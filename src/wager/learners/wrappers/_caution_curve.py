@@ -156,11 +156,11 @@ class CautionCurve(Viewed):
             return np.ones(len(gain), dtype=bool)
         own = np.diag(self.covariance)
         spread = np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, 0.0)
-        scale = max(map(abs, self.bounds))
-        spread[spread <= SAME * max(own.max(), SAME * scale**2)] = 0.0
+        size = np.sqrt(np.maximum(own + gain**2, 0.0))  # of the values of rows
+        spread[spread <= SAME * max(own.max(), SAME * size.max() ** 2)] = 0.0
         error = np.sqrt(spread / self.n)
         lead = gain[None, :] - gain[:, None]  # of j over i
-        lead[np.abs(lead) <= SAME * scale] = 0.0
+        lead[np.abs(lead) <= SAME * np.maximum(size[None, :], size[:, None])] = 0.0
         widest = self.bounds[1] - self.bounds[0]
         cautious = np.sqrt((spread + widest**2 / self.n) / self.n)  # with one row more
         t = np.divide(lead, cautious, out=np.zeros_like(lead), where=lead > 0).max(axis=1)

@@ -21,7 +21,7 @@ from wager.rewards import MeanEstimate
 
 __all__ = ["FoldSums", "Rule", "judged"]
 
-TIED = 1e-12  # values that differ by less, relative to the largest one, are equally good
+TIED = 1e-12  # values that differ by less, relative to those of rows, are equally good
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,6 @@ class Rule:
     one_standard_error: bool
     strength: Floats
     given: Any  # the strength of the estimator, which breaks ties
-    scale: float = 1.0  # the largest size that a value can have
 
     def choose(self, judged: FoldSums, units: float) -> tuple[int, int]:
         """The positions of the best and of the chosen strength.
@@ -91,7 +90,8 @@ class Rule:
         """
         n, value, sizes = judged.n, judged.sums / judged.n, judged.sizes / judged.n
         gain = value if self.greater_is_better else -value
-        tolerance = TIED * self.scale
+        # not relative to the largest possible value: a cost of 1e12 may occur in no row
+        tolerance = TIED * sqrt(max(float(judged.squares[gain.argmax()]), 0.0) / n)
         best = self._nearest(gain >= gain.max() - tolerance)
         if not self.one_standard_error or n < 2:
             return best, best

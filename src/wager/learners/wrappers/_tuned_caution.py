@@ -216,7 +216,6 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
             bool(self.one_standard_error),
             np.array(values, dtype=float),
             tuned.given,
-            scale=max(map(abs, bounds)),
         )
         self.curve_ = CautionCurve(
             parameter=tuned.name,
