@@ -224,6 +224,16 @@ def test_series_are_paired_by_their_names():
     assert rows_of(first, second) is second  # a million rows are not compared one by one
 
 
+def test_series_that_may_be_paired_by_number_or_by_row_are_refused():
+    """As if one comes from a shuffled frame and the other from a list in its order."""
+    first = pd.Series([0.9, 0.8, 0.7, 0.95])
+    shuffled = pd.Series([0.85, 0.8, 0.6, 0.9], index=[2, 0, 3, 1])
+    for a, b in ((first, shuffled), (shuffled, first)):
+        with pytest.raises(ValueError, match=r"pass both with sort_index\(\) .* or with to_numpy"):
+            wilcoxon(a, b)
+    assert wilcoxon(first, shuffled.sort_index()).details
+
+
 def test_the_keys_of_a_dictionary_of_scores_are_names():
     scores = {"plain": [0.9, 0.8, 0.7], "credal": [0.8, 0.6, 0.4]}
     found = paired_t(*scores.values(), names=scores.keys())

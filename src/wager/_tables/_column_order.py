@@ -140,7 +140,9 @@ def in_order_of(names: Iterable[Any], values: Any, what: str, whose: str) -> Any
 def rows_of(a: Any, b: Any) -> Any:
     """The second of two pandas Series in the order of the first, if both have the same names.
 
-    Series with other names, and all else, are paired row by row.
+    Series with other names, and all else, are paired row by row.  If one of them is numbered 0, 1,
+    ..., as a new Series is, and the other has these numbers in another order, both could be meant:
+    this is an error.
 
     Examples
     --------
@@ -158,4 +160,12 @@ def rows_of(a: Any, b: Any) -> Any:
     first, second = (place.tolist() for place in places)  # type: ignore[union-attr]
     named = dict(zip(second, b, strict=True)) if np.ndim(b) == 1 else {}
     is_same = len(named) == len(second) == len(first) and named.keys() == set(first)
-    return [named[name] for name in first] if is_same and first != second else b
+    if not is_same or first == second:
+        return b
+    if list(range(len(first))) in (first, second):
+        raise ValueError(
+            "one of two Series is numbered 0, 1, ... and the other has these numbers in another "
+            "order: pass both with sort_index() to pair equal numbers, or with to_numpy() to pair "
+            "them row by row"
+        )
+    return [named[name] for name in first]

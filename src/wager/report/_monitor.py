@@ -243,7 +243,7 @@ def _same_reading(
     if before and changed:
         what, was, now = changed[0]
         raise ValueError(
-            f"{shortened(state)} was begun with {what} {in_one_line(str(was))}, not "
+            f"{shortened(state)} was begun with {what} {in_one_line(str(was or 'not given'))}, not "
             f"{shortened(now)}: repeat the options that it was begun with, or name a new state"
         )
     return {

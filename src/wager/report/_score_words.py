@@ -130,7 +130,9 @@ def comparison_words(found: Sequence[FileScores], utilities: Sequence[str]) -> l
         if len(earned) < 2:
             return []
         most = max(value for value, _ in earned)
-        winners = [file for value, file in earned if isclose(value, most, rel_tol=_SAME)]
+        winners = [
+            file for value, file in earned if isclose(value, most, rel_tol=_SAME, abs_tol=_SAME)
+        ]
         verb = "earns" if len(winners) == 1 else "earn"
         who = f"{' and '.join(winners)} {verb} most under"
         best.setdefault(who, []).append(f"{utility} ({most:.4f})")

@@ -43,7 +43,9 @@ def prior_from_counts(counts: ArrayLike, start: float = 0.5) -> Floats:
     """
     named = named_values(counts, "counts")
     if named is not None:  # the prior has no names, so that it stands for the sorted classes
-        counts = in_order_of(np.unique(list(named)).tolist(), counts, "counts", "classes")
+        counts = in_order_of(
+            encode_labels(list(named), name="counts")[1].tolist(), counts, "counts", "classes"
+        )
     number = real_numbers(counts, "counts")
     if number.ndim != 1 or not number.size:
         raise ValueError(f"counts must have one number per class, got the shape {number.shape}")

@@ -50,7 +50,7 @@ def _begin(rising: Floats) -> Bools:
     if not len(rising):
         return np.zeros(0, dtype=bool)
     size = np.abs(rising)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # infinite confidences
         apart = np.append(True, _is_far(np.diff(rising), size[1:], size[:-1]))
         tie, first = np.cumsum(apart) - 1, np.flatnonzero(apart)
         last = np.append(first[1:], len(rising)) - 1
