@@ -131,8 +131,9 @@ def in_order_of(names: Iterable[Any], values: Any, what: str, whose: str) -> Any
     wanted = list(names)
     if named.keys() != set(wanted):
         given, needed = (", ".join(map(brief, labels)) for labels in (named, wanted))
+        order = ", or pass its to_numpy() in their order" if hasattr(values, "to_numpy") else ""
         raise ValueError(
-            f"{what} is for {given}, but the {whose} are {needed}: give one value for each"
+            f"{what} is for {given}, but the {whose} are {needed}: give one value for each{order}"
         )
     return [named[name] for name in wanted]
 
