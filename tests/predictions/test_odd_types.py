@@ -199,6 +199,8 @@ NULS = {
 @pytest.mark.parametrize("form", NULS)
 def test_a_final_nul_is_refused_in_every_form_of_labels_and_classes(form):
     labels, words = NULS[form](["a", "a\0"]), r"contains 'a\\x00' in row 1, which ends with a NUL"
+    if form == "categories" and len(labels.categories) == 1:
+        pytest.skip("this pandas makes one category of both")
     with pytest.raises(ValueError, match=words):
         coverage(labels, ["a", "a"])
     with pytest.raises(ValueError, match=words):

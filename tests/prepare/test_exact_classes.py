@@ -66,10 +66,10 @@ PARQUET = {
     ),
     "decimal fractions": (
         pl.Decimal(18, 2),
-        [Decimal("90071992547409.93"), Decimal("90071992547409.92"), Decimal(2)],
+        [Decimal("90071992547409.93"), Decimal("90071992547409.92"), Decimal("2.00")],
         ["2.00", "90071992547409.92", "90071992547409.93"],
     ),
-    "short decimals": (pl.Decimal(10, 2), [Decimal("1.1"), Decimal(2)], [1.1, 2.0]),
+    "short decimals": (pl.Decimal(10, 2), [Decimal("1.10"), Decimal("2.00")], [1.1, 2.0]),
     "unsigned": (pl.UInt64, [2**64 - 1, 2**64 - 2, 1], [1, 2**64 - 2, 2**64 - 1]),
 }
 

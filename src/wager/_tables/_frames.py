@@ -351,7 +351,10 @@ def _flatten_list_column(column: Any) -> tuple[Any, Ints]:
         from pyarrow import compute
 
         column = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-        lengths = np.asarray(compute.list_value_length(column))
+        if hasattr(column, "sizes"):  # of views, whose lengths PyArrow 16 does not compute
+            lengths = np.asarray(column.sizes)
+        else:
+            lengths = np.asarray(compute.list_value_length(column))
         labels = column.flatten()
     return labels, lengths.astype(np.intp)
 

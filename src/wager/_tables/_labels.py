@@ -223,6 +223,8 @@ def _missing(name: str, place: str) -> ValueError:
 def _of_pandas(
     column: Any, name: str, place: Callable[[int], str], *, categories: bool
 ) -> DistinctLabels:
+    if column.dtype == object:  # pandas 2 takes "a" and "a\0b" for one value
+        return _of_objects(np.asarray(column, dtype=object), name, place)
     codes, values = column.factorize()
     codes = np.asarray(codes, dtype=np.intp)
     if codes.size and codes.min() < 0:

@@ -25,6 +25,7 @@ from wager.compare._outcome import (
     score_unit,
 )
 
+_ROUNDING = 1e-15  # what is left of 1 after subtracting two probabilities
 _SMALLEST = 2.0**-300  # differences that are all smaller are enlarged
 _FEWEST = 6  # with fewer data sets no sign test can be significant at the level 0.05
 
@@ -262,7 +263,9 @@ def _outcome(
     names: Names,
 ) -> Outcome:
     """The outcome of a Bayesian test, from the probabilities that a, or b, is better."""
-    p_rope = max(0.0, 1 - p_a - p_b)
+    p_rope = 1 - p_a - p_b
+    if p_rope <= _ROUNDING:
+        p_rope = 0.0
     a, b = check_names(names)
     claims = {f"{a} is better than {b}": p_a, f"{b} is better than {a}": p_b}
     if rope > 0 or p_a == p_b == 0:  # all probability is on no difference
