@@ -108,7 +108,6 @@ def test_columns_beside_an_id_are_not_called_1_and_2():
     _, table, classes = align_probabilities([0, 1], frame)
     assert (classes.tolist(), table[1].tolist()) == ([0, 1], [0.125, 0.875])
     assert as_sets(frame > 0.4).to_lists() == [[0, 1], [1]]
-    assert frame_to_matrix(frame[[2]])[1] is None
 
 
 @pytest.mark.parametrize("form", FRAMES)
