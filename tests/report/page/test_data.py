@@ -288,9 +288,18 @@ def test_stored_data_that_were_edited_are_refused(edit, tmp_path):
         page([path], tmp_path / "report.html")
 
 
+def assert_read_again(found):
+    """The data pass the check as they are, and do not with another level."""
+    data = json.loads(text_of(found))
+    assert check_stored(data) is None
+    data["facts"]["level"] = 95
+    with pytest.raises(ValueError, match="level"):
+        check_stored(data)
+
+
 @pytest.mark.parametrize("kind", SHAPES)
 def test_stored_data_of_every_kind_are_read_again(kind):
-    check_stored(json.loads(text_of(report_data(comparison(kind)))))
+    assert_read_again(report_data(comparison(kind)))
 
 
 @pytest.mark.parametrize("unit", ["rows", "weights", "counts", "clusters"])
@@ -302,4 +311,4 @@ def test_stored_data_of_every_unit_are_read_again(unit):
         "counts": {"counts": rng.integers(1, 4, 80)},
         "clusters": {"groups": np.arange(80) // 6},
     }[unit]
-    check_stored(json.loads(text_of(stored(**options))))
+    assert_read_again(stored(**options))
