@@ -15,6 +15,8 @@ from hardening.mutants import mutants_of
 
 from wager.partitions import to_memberships
 
+pytestmark = pytest.mark.long  # they load a package again
+
 SOURCE = '''
 """A module that is 1 long."""
 __all__ = ["f"]

@@ -66,6 +66,7 @@ def test_code_is_found_by_the_next_process(filled):
     assert total_and_hits(filled) == (18.0, 1)
 
 
+@pytest.mark.long
 @POSIX
 def test_processes_that_need_the_same_code_wait_for_the_one_that_compiles_it(tmp_path):
     with ThreadPoolExecutor() as pool:
@@ -102,6 +103,7 @@ def test_nobody_waits_for_ever_or_for_a_process_that_is_gone(tmp_path):
     assert not path.exists()
 
 
+@pytest.mark.long
 def test_a_file_that_is_cut_off_is_replaced(filled, tmp_path):
     content = kept_file(filled).read_bytes()
     (tmp_path / "wager").mkdir()

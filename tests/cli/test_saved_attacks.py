@@ -272,6 +272,7 @@ def test_a_learner_of_many_classes_is_refused_where_it_takes_too_much_memory(tmp
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded on Linux only")
 def test_memory_is_bounded_only_within_the_block():
     with at_most_more_memory(1 << 28), pytest.raises(MemoryError):

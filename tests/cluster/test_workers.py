@@ -107,7 +107,12 @@ def in_a_hurry(monkeypatch):
 @pytest.mark.usefixtures("in_a_hurry")
 @pytest.mark.parametrize(
     ("command", "in_a_new_process"),
-    [("score", True), ("score", False), ("compare", False), ("fit", False)],
+    [
+        pytest.param("score", True, marks=pytest.mark.long),
+        ("score", False),
+        ("compare", False),
+        ("fit", False),
+    ],
 )
 def test_a_wrong_address_is_one_sentence_without_noise(
     tmp_path, command, in_a_new_process, command_here

@@ -55,6 +55,7 @@ def test_a_priority_is_put_back_or_ends_the_worker(tmp_path, monkeypatch, may_ra
     assert (summary.done, summary.ok) == (2, True), Store(tmp_path / "out").failures()
 
 
+@pytest.mark.long
 def test_a_limit_that_cannot_be_put_back_ends_the_worker_only(tmp_path):
     learners = {"lowers": "faulty.LowersLimits", "threads": "faulty.Threads", "good": "vacuous"}
     summary = done(learners, tmp_path)
@@ -186,6 +187,7 @@ def test_a_worker_that_keeps_starting_processes_is_ended_with_all_of_them(tmp_pa
     assert not any(map(is_running, file.read_text().split()))
 
 
+@pytest.mark.long
 def test_a_worker_whose_error_output_is_held_open_is_known_to_be_dead(tmp_path, monkeypatch):
     """By a process outside its group, which is not found."""
     monkeypatch.setattr(_process, "end_processes_of", lambda parent: None)

@@ -111,6 +111,7 @@ def test_products_along_the_way_bound_the_class_probabilities(made):
     assert ((centre >= lower - 1e-12) & (centre <= upper + 1e-12)).all()
 
 
+@pytest.mark.long
 @given(split_intervals(trees=3, most=4), st.booleans())
 def test_a_class_is_kept_unless_another_dominates_it(made, vote):
     credals, rng = made

@@ -123,6 +123,7 @@ def test_contamination_only_narrows_the_sets(problem, epsilon):
     assert (model.fit_counts(counts).predict_set(rows) <= exact).all()
 
 
+@pytest.mark.long
 @given(problems(), st.sampled_from([0.0, 0.5, 1.0, 3.0]), st.sampled_from([0.01, 0.2, 0.9]))
 def test_contaminated_sets_are_those_of_a_search_of_every_pair(problem, s, epsilon):
     counts, rows = problem
@@ -174,6 +175,7 @@ def test_conservative_sets_contain_those_of_every_completion(seed):
     np.testing.assert_array_equal(model.predict_set(asked)[0], sets)
 
 
+@pytest.mark.long
 @given(problems(missing=False))
 def test_conservative_without_gaps_is_the_exact_model(problem):
     counts, rows = problem

@@ -239,7 +239,7 @@ def test_threads_change_nothing():
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
 
 
-@pytest.mark.parametrize("values", [3, 300, 70_000])
+@pytest.mark.parametrize("values", [pytest.param(3, marks=pytest.mark.long), 300, 70_000])
 def test_many_values_and_many_features_fit_their_codes(values):
     rng = np.random.default_rng(values)
     X, y = rng.integers(0, 3, (30, 300)), rng.integers(0, 2, 30)
