@@ -797,6 +797,22 @@ ONE_WRONG_ARGUMENT = {
         lambda: wager.rewards.evaluate_selective([0, 1], [0, 1], [1, 2], loss=[1e300, 1.0]),
         r"loss must lie between -1e\+100 and 1e\+100, got 1e\+300 in row 0",
     ),
+    "a table as the name of a utility": (
+        lambda: rewards.Custom(np.sqrt, label=pa.table({"a": [1]})),
+        "label must be",
+    ),
+    "a sum over 1e15 rows": (
+        lambda: wager.rewards.evaluate_selective(
+            [0, 1], [0, 0], [1, 2], counts=[10**15, 1]
+        ).mean_risk_over_rows,
+        "takes up to 10,000,000 rows",
+    ),
+    "probabilities of two classes beside three names": (
+        lambda: wager.CostMatrix.ordinal(["1", "2", "10"]).optimal_class(
+            np.full((2, 3, 2), 0.5), classes=["10", "2", "1"]
+        ),
+        "must have one column per class",
+    ),
     "a set as estimator": (
         lambda: metrics.conditional_coverage_error(
             ["a", "a", "b", "b"], ["a", "b"] * 2, np.eye(4), 0.1, estimator=set(), cv=2
@@ -957,6 +973,8 @@ def test_one_wrong_argument_is_answered_by_a_sentence(name):
 
 
 def test_what_is_odd_but_right_has_an_answer():
+    person = wager.human_utility([0.95, 0.8, 0.7], n=[50, 40, 30], cost=0.01)
+    assert person.reach(1 - 1e-16)[0].tolist() == list(person.accuracy)
     selective = rewards.evaluate_selective([0, 1] * 2, [0, 1, 1, 1], [1, 2, 1, 2])
     assert selective.accuracy_at_coverage(1e-300).interval() == (0, 1)
     decimals = [[Decimal("NaN"), 0.0], [0.0, 1.0], [1.0, 0.0]]

@@ -114,7 +114,7 @@ def columns_over(
     place = np.argsort(order_of(known, named, whose, what))
     if is_sparse(matrix):
         matrix = matrix.toarray()  # type: ignore[union-attr]
-    if np.ndim(matrix) == 0:
+    if np.shape(matrix)[-1:] != (len(named),):
         raise ValueError(f"{what} must have one column per class, got {brief(matrix)}")
     return np.asarray(matrix)[..., place]
 

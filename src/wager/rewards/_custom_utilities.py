@@ -8,7 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wager._tables import in_order_of, named_values, real_number, real_numbers, unmasked
+from wager._tables import (
+    in_order_of,
+    named_values,
+    real_number,
+    real_numbers,
+    require_kind,
+    unmasked,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import shortened
 from wager.rewards._utility import MESH, SLACK, Utility, require, reward_points, set_sizes
@@ -119,6 +126,9 @@ class Custom(Utility):
     function: Callable[[Any], Any]
     label: str = field(default="")
     kind: ClassVar[str] = "custom"
+
+    def __post_init__(self) -> None:
+        require_kind(self.label, "label", str)
 
     @property
     def spelling(self) -> str:

@@ -224,7 +224,7 @@ class HumanUtility(Utility):
         check_level(level)
         from scipy.special import ndtri
 
-        z = float(ndtri((1 + level) / 2))
+        z = min(float(ndtri((1 + level) / 2)), 1e100)  # a level next to 1 gives infinity
         accuracy = np.array(self.accuracy)
         if self.n is None:
             error = z * self.errors

@@ -37,6 +37,7 @@ from wager.rewards._utility_names import UtilityLike, get_utility
 SHOWN_COVERAGES = (0.9, 0.8, 0.5)
 SELECTIVE_TITLES = {"risk": "risk", "aurc": "AURC", "e_aurc": "excess AURC", "augrc": "AUGRC"}
 _ERROR = "0/1 error"
+_MOST_ROWS = 10**7  # in a sum over rows, which holds some numbers for each
 _ROUNDING = 1e-12  # part of a risk by which sums may exceed it
 _MOST_TRIED = 200  # thresholds at which the interval of a coverage is looked for
 
@@ -228,6 +229,11 @@ class SelectiveEvaluation(Viewed):
                 "the sum over rows is not defined for weighted rows: use the area, ['aurc']"
             )
         n = self.units.observations(len(self.rows))
+        if n > _MOST_ROWS:
+            raise ValueError(
+                f"the sum over rows takes up to {_MOST_ROWS:,} rows, got {n:,}: use the area, "
+                "['aurc'], which differs from it by about 1/n"
+            )
         k = np.arange(1, n + 1) / n
         risk = np.append(0.0, self.curve.generalized_risk)
         return float((np.interp(k, np.append(0.0, self.curve.coverage), risk) / k).mean())
