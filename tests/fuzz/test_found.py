@@ -813,6 +813,10 @@ ONE_WRONG_ARGUMENT = {
         ),
         "must have one column per class",
     ),
+    "a share of misses of 1e-300": (
+        lambda: wager.evaluate_ordered([0, 1], [[1], [1]], alpha=1e-300, sample_weight=[1, 1e15]),
+        "alpha, the nominal share of misses, must lie between 1e-90 and 1",
+    ),
     "a set as estimator": (
         lambda: metrics.conditional_coverage_error(
             ["a", "a", "b", "b"], ["a", "b"] * 2, np.eye(4), 0.1, estimator=set(), cv=2

@@ -105,10 +105,14 @@ class OrderedEvaluation(ComparedFields, NamedEstimates):
         )
 
 
+_LEAST_ALPHA = 1e-90  # the squares of scores of 2 / alpha stay finite, also with weights
+
+
 def _check_alpha(alpha: float) -> float:
-    if not 1e-300 <= real_number(alpha, "alpha") <= 1:
+    if not _LEAST_ALPHA <= real_number(alpha, "alpha") <= 1:
         raise ValueError(
-            f"alpha, the nominal share of misses, must lie between 1e-300 and 1, got {brief(alpha)}"
+            f"alpha, the nominal share of misses, must lie between {_LEAST_ALPHA:g} and 1, got "
+            f"{brief(alpha)}"
         )
     return float(alpha)
 
