@@ -833,7 +833,7 @@ ONE_WRONG_ARGUMENT = {
     ),
     "the least alpha": (
         lambda: metrics.ordinal_interval_score([0, 1], [0, 1], alpha=5e-324),
-        "between 1e-300 and 1",
+        "between 1e-90 and 1",
     ),
     "a list as clip": (
         lambda: metrics.good_reward([0], [[1, 0]], clip=LISTS_OF_NUMBERS),
