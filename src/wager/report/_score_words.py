@@ -134,7 +134,7 @@ def comparison_words(found: Sequence[FileScores], utilities: Sequence[str]) -> l
             file for value, file in earned if isclose(value, most, rel_tol=_SAME, abs_tol=_SAME)
         ]
         verb = "earns" if len(winners) == 1 else "earn"
-        who = f"{' and '.join(winners)} {verb} most under"
+        who = f"{listed(winners)} {verb} most under"
         best.setdefault(who, []).append(f"{utility} ({most:.4f})")
     words = "; ".join(f"{who} {', '.join(won)}" for who, won in best.items())
     return [f"In this sample {words}; `wager compare` tests the differences."]
