@@ -20,7 +20,8 @@ HEAD = """\
 # Command line
 
 `wager COMMAND --help` prints what this page says about a command; `wager explain TOPIC` explains
-the words in its output. This page is written from the commands by `python docs/cli.py`.
+the words in its output. `python -m wager` is the same program, for example where the folder of
+scripts is not on the path. This page is written from the commands by `python docs/cli.py`.
 """
 EXIT = """\
 ## Exit status

@@ -39,6 +39,12 @@ def test_version():
     assert (result.exit_code, result.stdout) == (0, f"wager {version('wager')}\n")
 
 
+def test_the_package_can_be_run_as_a_module():
+    command = [sys.executable, "-m", "wager", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"wager {version('wager')}\n"
+
+
 def test_a_misspelt_command_suggests_the_nearest():
     result = CliRunner().invoke(app, ["scroe"])
     assert result.exit_code == 2
