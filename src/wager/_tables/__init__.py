@@ -20,7 +20,8 @@ data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``
                           ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
                           ``encode_labels``, ``kind_of_labels``, ``read_labels``,
-                          ``refuse_final_nul``, ``refuse_repeated_names``, ``union_labels``
+                          ``refuse_final_nul``, ``union_labels``
+names that occur twice    ``repeated``, ``repeated_column``, ``refuse_repeated_names``
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
@@ -72,6 +73,7 @@ from wager._tables._columns import (
     raw_column,
     read_table,
     refuse_repeated_names,
+    repeated_column,
     select_columns,
 )
 from wager._tables._compared import ComparedFields
@@ -175,6 +177,7 @@ from wager._tables._values import (
     positions,
     real_number,
     real_numbers,
+    repeated,
     require_kind,
     require_whole,
     unmasked,
@@ -289,6 +292,8 @@ __all__ = [
     "refuse_final_nul",
     "refuse_huge_counts",
     "refuse_repeated_names",
+    "repeated",
+    "repeated_column",
     "require_kind",
     "require_sorted",
     "require_whole",

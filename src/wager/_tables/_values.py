@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from decimal import Decimal
 from operator import index
@@ -27,6 +28,7 @@ __all__ = [
     "positions",
     "real_number",
     "real_numbers",
+    "repeated",
     "require_kind",
     "require_whole",
     "unmasked",
@@ -140,6 +142,17 @@ def is_one_of(value: Any, words: Container[str | None]) -> bool:
     (True, False)
     """
     return (value is None or isinstance(value, str)) and value in words
+
+
+def repeated(values: Iterable[Any]) -> list[Any]:
+    """The values that occur more than once, in the order in which they first do.
+
+    Examples
+    --------
+    >>> repeated(["a", "b", "c", "b", "a"]), repeated("abc")
+    (['a', 'b'], [])
+    """
+    return [value for value, times in Counter(values).items() if times > 1]
 
 
 def is_number(value: Any) -> bool:

@@ -26,6 +26,7 @@ from wager._tables import (
     in_memory,
     is_frame,
     is_one_of,
+    repeated,
     require_whole,
     unmasked,
 )
@@ -287,8 +288,7 @@ def _features(by: Any) -> Iterator[tuple[str, Any]]:
     for name in (ALL_ROWS, CLASS):
         if name in known:
             raise ValueError(f"a feature may not be called {name!r}: rename it in by=")
-    twice = [name for name in known if known.count(name) > 1]
-    if twice:
+    if twice := repeated(known):
         raise ValueError(f"two features are called {brief(twice[0])}: rename one in by=")
     yield from columns
 
