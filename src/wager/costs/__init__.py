@@ -86,7 +86,7 @@ from wager.costs._reward_rules import (
     ClassUtilities as ClassUtilities,
     RewardRule as RewardRule,
 )
-from wager.costs._set_rewards import SetRewards
+from wager.costs._set_rewards import SetRewards, require_rewards as require_rewards
 from wager.costs._subsets import (
     subset_masks as subset_masks,
 )

@@ -12,7 +12,7 @@ from wager._tables import RowUnits, encode_labels, require_kind
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._checks import check_lengths, encode_truth
 from wager.costs._evaluation import Averages, ClassMeans, CostCells, means_by_part, whole_range
-from wager.costs._set_rewards import SetRewards
+from wager.costs._set_rewards import SetRewards, require_rewards
 from wager.predictions import PredictionSets, as_sets, sets_over
 from wager.rewards import (
     CellSums,
@@ -249,11 +249,7 @@ def _read(
     what: str = "y_pred",
 ) -> tuple[Ints, PredictionSets]:
     """True classes and predictions over the classes of the rewards."""
-    if not isinstance(rewards, SetRewards):
-        raise ValueError(
-            f"rewards must be SetRewards, got an object of type {type(rewards).__name__}: make "
-            "them with SetRewards(rewards, classes) or SetRewards.by_class"
-        )
+    require_rewards(rewards)
     codes = encode_truth(y_true, rewards.classes)
     sets = sets_over(y_pred, rewards.classes, "the rewards", classes, what)
     check_lengths(len(sets), len(codes))

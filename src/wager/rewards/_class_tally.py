@@ -13,6 +13,7 @@ from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import (
     cell_numbers,
+    parts_of,
     read_rows,
     split_sums,
     sums_by_group,
@@ -279,13 +280,8 @@ def tally_by(
     >>> {part: tally.expected_utility("u50") for part, tally in parts.items()}
     {'x': 1.0, 'y': 0.0}
     """
-    member, labels = encode_labels(by, name="by")
     rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
-    if len(member) != len(rows.codes):
-        raise ValueError(
-            f"by has {counted(len(member), 'row')} but y_true has {len(rows.codes)}: name the "
-            "group of every row"
-        )
+    member, labels = parts_of(by, rows)
     K = len(rows.sets.classes)
     found = {}
     if rows.units.clusters is None:
