@@ -30,6 +30,7 @@ from wager._visible import brief
 from wager.compare._outcome import Names, Outcome, check_alpha, check_names
 from wager.predictions import TopKProbabilities, as_top_k, columns_by_name
 from wager.rewards import (
+    Combine,
     MeanEstimate,
     ProbabilityReward,
     ProbabilityRows,
@@ -38,6 +39,7 @@ from wager.rewards import (
     check_base,
     check_clip,
     check_prior,
+    in_both,
     plain_data,
     plain_labels,
     plain_numbers,
@@ -208,31 +210,15 @@ class PairedProbabilities(SummableTally):
         """Number of rows of positive weight."""
         return int(next(iter(self.sums.values())).rows.sum())
 
-    def __add__(self, other: PairedProbabilities) -> PairedProbabilities:
-        if not isinstance(other, PairedProbabilities):
-            return NotImplemented
+    def _check_alike(self, other: Self, verb: str) -> None:
         if not self._same_setting(other):
             raise ValueError(
-                "cannot add differences with different classes, prior, base or clip: use the same "
-                "for both parts"
+                f"cannot {verb} differences with different classes, prior, base or clip: use the "
+                "same for both parts"
             )
-        shared = [name for name in self.sums if name in other.sums]
-        sums = {name: self.sums[name] + other.sums[name] for name in shared}
-        return PairedProbabilities(self.classes, self.prior, self.base, self.clip, sums)
 
-    def __sub__(self, other: PairedProbabilities) -> PairedProbabilities:
-        """The differences without a part that was counted in, up to rounding errors."""
-        if not isinstance(other, PairedProbabilities):
-            return NotImplemented
-        if not self._same_setting(other):
-            raise ValueError(
-                "cannot subtract differences with other classes, prior, base or clip: use the same "
-                "for both parts"
-            )
-        sums = {
-            name: self.sums[name] - other.sums[name] for name in self.sums if name in other.sums
-        }
-        return PairedProbabilities(self.classes, self.prior, self.base, self.clip, sums)
+    def _combined(self, other: Self, by: Combine) -> Self:
+        return replace(self, sums=in_both(self.sums, other.sums, by))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedProbabilities):

@@ -21,6 +21,7 @@ from wager.rewards._count import (
 )
 from wager.rewards._estimate import Estimate
 from wager.rewards._summable import (
+    Combine,
     SummableTally,
     check_same_classes,
     plain_data,
@@ -120,18 +121,11 @@ class ClassTally(SummableTally):
         table[self.sums.numbers] = self.sums.totals
         return table.reshape(K, K + 1, 2)
 
-    def __add__(self, other: ClassTally) -> ClassTally:
-        if not isinstance(other, ClassTally):
-            return NotImplemented
-        check_same_classes(self.classes, other.classes)
-        return ClassTally.of_sums(self.sums + other.sums, self.classes)
+    def _check_alike(self, other: Self, verb: str) -> None:
+        check_same_classes(self.classes, other.classes, verb)
 
-    def __sub__(self, other: ClassTally) -> ClassTally:
-        """The tally without a part that was counted in, as for a sliding window."""
-        if not isinstance(other, ClassTally):
-            return NotImplemented
-        check_same_classes(self.classes, other.classes, "subtract")
-        return ClassTally.of_sums(self.sums - other.sums, self.classes)
+    def _combined(self, other: Self, by: Combine) -> Self:
+        return self.of_sums(by(self.sums, other.sums), self.classes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassTally):

@@ -32,7 +32,14 @@ from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, read_rows
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._partitions import by_partition
-from wager.rewards._summable import SummableTally, plain_data, plain_integers, plain_numbers
+from wager.rewards._summable import (
+    Combine,
+    SummableTally,
+    check_same_number,
+    plain_data,
+    plain_integers,
+    plain_numbers,
+)
 from wager.rewards._tally import (
     Tally,
     checked_counts,
@@ -217,26 +224,11 @@ class PairedTally(SummableTally):
         """The paired tally of no rows."""
         return cls.of_sums(whole_classes(n_classes), _NOTHING)
 
-    def __add__(self, other: PairedTally) -> PairedTally:
-        if not isinstance(other, PairedTally):
-            return NotImplemented
-        if self.n_classes != other.n_classes:
-            raise ValueError(
-                f"cannot add counts over {counted(self.n_classes, 'class')} to counts over "
-                f"{other.n_classes}: both parts must list the same classes"
-            )
-        return PairedTally.of_sums(self.n_classes, self.sums + other.sums)
+    def _check_alike(self, other: Self, verb: str) -> None:
+        check_same_number(self.n_classes, other.n_classes, verb)
 
-    def __sub__(self, other: PairedTally) -> PairedTally:
-        """The paired tally without a part that was counted in, as for a sliding window."""
-        if not isinstance(other, PairedTally):
-            return NotImplemented
-        if self.n_classes != other.n_classes:
-            raise ValueError(
-                f"cannot subtract counts over {counted(other.n_classes, 'class')} from counts over "
-                f"{self.n_classes}: both parts must list the same classes"
-            )
-        return PairedTally.of_sums(self.n_classes, self.sums - other.sums)
+    def _combined(self, other: Self, by: Combine) -> Self:
+        return self.of_sums(self.n_classes, by(self.sums, other.sums))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedTally):

@@ -37,7 +37,9 @@ from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._group_sums import GroupSums
 from wager.rewards._partitions import by_partition
 from wager.rewards._summable import (
+    Combine,
     SummableTally,
+    check_same_number,
     plain_data,
     plain_integers,
     plain_numbers,
@@ -289,26 +291,11 @@ class Tally(SummableTally):
             table[size, int(hit)] += int(p * denominator) if denominator else float(p)
         return cls(table, np.full(np.count_nonzero(table), nan))
 
-    def __add__(self, other: Tally) -> Tally:
-        if not isinstance(other, Tally):
-            return NotImplemented
-        if self.n_classes != other.n_classes:
-            raise ValueError(
-                f"cannot add counts over {counted(self.n_classes, 'class')} to counts over "
-                f"{other.n_classes}: both parts must list the same classes"
-            )
-        return Tally.of_sums(self.n_classes, self.sums + other.sums)
+    def _check_alike(self, other: Self, verb: str) -> None:
+        check_same_number(self.n_classes, other.n_classes, verb)
 
-    def __sub__(self, other: Tally) -> Tally:
-        """The tally without a part that was counted in, as for a sliding window."""
-        if not isinstance(other, Tally):
-            return NotImplemented
-        if self.n_classes != other.n_classes:
-            raise ValueError(
-                f"cannot subtract counts over {counted(other.n_classes, 'class')} from counts over "
-                f"{self.n_classes}: both parts must list the same classes"
-            )
-        return Tally.of_sums(self.n_classes, self.sums - other.sums)
+    def _combined(self, other: Self, by: Combine) -> Self:
+        return self.of_sums(self.n_classes, by(self.sums, other.sums))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
