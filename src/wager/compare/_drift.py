@@ -20,9 +20,8 @@ import numpy as np
 from wager._tables import ViewedFields, real_numbers, unmasked
 from wager._typing import Floats
 from wager._visible import brief
-from wager.compare._betting import CAPITALS, FRACTIONS, Bets
+from wager.compare._betting import CAPITALS, FRACTIONS, Bets, within
 
-_ROUNDING = 1e-9  # by which a value may lie outside the bounds, in units of their distance
 _STEP = 100  # rows between two parts of the money
 _FIRST = 0.5  # the share of the money that plays from the first row on
 
@@ -101,8 +100,7 @@ class DriftTest(ViewedFields):
             return self
         distinct, place = np.unique(values, return_inverse=True)
         low, high = self.bounds
-        slack = _ROUNDING * (high - low)
-        outside = ~((distinct >= low - slack) & (distinct <= high + slack))
+        outside = ~within(distinct, low, high)
         if outside.any():
             row = int(np.isin(place, np.flatnonzero(outside)).argmax())
             raise ValueError(
