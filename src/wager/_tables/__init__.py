@@ -29,6 +29,7 @@ weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``, ``L
                           ``LEAST_WEIGHT``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``,
                           ``along_rows``
+numbers                   ``ROUNDING``
 rows with equal keys      ``joined``, ``first_of_each``
 how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
                           ``fields_html``, ``folded``
@@ -166,6 +167,7 @@ from wager._tables._text_files import (
 )
 from wager._tables._units import RowUnits, check_counts
 from wager._tables._values import (
+    ROUNDING,
     chosen_rows,
     format_label,
     format_labels,
@@ -200,6 +202,7 @@ __all__ = [
     "LEAST_WEIGHT",
     "MISSING_CODE",
     "MISSING_WORDS",
+    "ROUNDING",
     "SHOWN_INPUT",
     "STANDARD_INPUT",
     "ComparedFields",

@@ -14,6 +14,7 @@ from wager._typing import Array, Floats, Ints
 from wager._visible import brief, in_one_line, reason
 
 __all__ = [
+    "ROUNDING",
     "chosen_rows",
     "format_label",
     "format_labels",
@@ -34,6 +35,9 @@ __all__ = [
     "unmasked",
 ]
 
+# Computed numbers that differ by less, or by less than this part of their size, are equal: sums of
+# the same terms in another order, or of as many weights, differ so much by rounding.
+ROUNDING = 1e-12
 _MISSING_TYPES = ("NAType", "NaTType")  # pandas' NA and NaT, recognised without importing pandas
 
 

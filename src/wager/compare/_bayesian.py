@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from wager._tables import real_number, require_whole
+from wager._tables import ROUNDING, real_number, require_whole
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._hierarchical_sampler import sample_hierarchical
@@ -152,12 +152,12 @@ def bayesian_signed_rank(
 
 
 def _step(x: Floats) -> Floats:
-    return np.heaviside(np.where(np.abs(x) < 1e-12, 0.0, x), 0.5)
+    return np.heaviside(np.where(np.abs(x) < ROUNDING, 0.0, x), 0.5)
 
 
 def _most_frequent(areas: Floats) -> tuple[float, float]:
     """Fraction of samples in which the first (last) of three areas is largest; ties are split."""
-    largest = np.isclose(areas, areas.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
+    largest = np.isclose(areas, areas.max(axis=1, keepdims=True), rtol=0, atol=ROUNDING)
     share = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
     return float(share[0]), float(share[2])
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from wager._tables import (
     LARGEST_WEIGHT,
+    ROUNDING,
     ComparedFields,
     Table,
     View,
@@ -24,7 +25,6 @@ from wager._tables import (
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._pickled import Pickled
-from wager.costs import ROUNDING
 
 _LEAST_ALPHA = 1e-300
 

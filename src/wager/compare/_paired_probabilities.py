@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from wager._tables import (
+    ROUNDING,
     Table,
     View,
     counted,
@@ -47,7 +48,6 @@ from wager.rewards import (
 )
 
 _ROWS_NAMED = 3  # rows that a message lists
-_ROUNDING = 1e-12  # by how much the rewards of equal probabilities may differ
 _ONE_LOGARITHM = ("log_loss", "good_reward", "information_reward")  # or a mean of several
 
 
@@ -60,7 +60,7 @@ def reward_gaps(first: Floats, second: Floats) -> Floats:
     with np.errstate(invalid="ignore"):  # infinite minus infinite counts as not finite
         gap = first - second
         size = np.maximum(1.0, np.minimum(np.abs(first), np.abs(second)))
-        same = np.isfinite(gap) & (np.abs(gap) <= _ROUNDING * size)
+        same = np.isfinite(gap) & (np.abs(gap) <= ROUNDING * size)
         return np.where(same, 0.0, gap)
 
 
@@ -181,7 +181,7 @@ class PairedProbabilities(SummableTally):
         clustered = sums.clusters is not None
         if self.infinite_rows(score):
             return MeanDifference(nan, nan, sums.n, -reach, reach, clustered=clustered)
-        is_rounding = abs(sums.mean) <= _ROUNDING * sums.standard_error
+        is_rounding = abs(sums.mean) <= ROUNDING * sums.standard_error
         return MeanDifference(
             0.0 if is_rounding else reward.sign * sums.mean + 0.0,  # not -0
             sums.standard_error,

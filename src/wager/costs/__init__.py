@@ -92,9 +92,6 @@ from wager.costs._subsets import (
 )
 from wager.costs._tally import CostTally
 from wager.costs._template import cost_template
-from wager.costs._tolerance import (
-    ROUNDING as ROUNDING,
-)
 from wager.costs.extensions import (
     AbellanMasegosa as AbellanMasegosa,
     ClassSelective as ClassSelective,

@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from wager._tables import (
+    ROUNDING,
     ComparedFields,
     RowUnits,
     Table,
@@ -48,8 +49,6 @@ from wager.rewards._tally import (
     worth_by_size,
 )
 from wager.rewards._utility_names import UtilityLike, get_utility
-
-_ROUNDING = 1e-12  # part of the largest difference: a smaller mean is a rounding error
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,7 +97,7 @@ def difference_of(estimate: Estimate, variance: float, n: float, largest: float)
 
     Two classifiers that earn the same on different rows differ by the rounding of weights.
     """
-    mean = 0.0 if abs(estimate.value) <= _ROUNDING * largest else estimate.value
+    mean = 0.0 if abs(estimate.value) <= ROUNDING * largest else estimate.value
     return Difference(mean, variance, n, estimate)
 
 
