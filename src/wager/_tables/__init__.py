@@ -8,7 +8,7 @@ Topic                     Names
 frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_memory``,
                           ``column_array``, ``column_names``, ``declared_categories``,
                           ``first_value``, ``frame_names``, ``frame_to_matrix``,
-                          ``flatten_lists``, ``keep_values``
+                          ``flatten_lists``, ``keep_values``, ``numbered_from``
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
@@ -105,6 +105,7 @@ from wager._tables._frames import (
     is_list_column,
     is_sparse,
     keep_values,
+    numbered_from,
 )
 from wager._tables._joined_rows import first_of_each, joined
 from wager._tables._joined_texts import (
@@ -275,6 +276,7 @@ __all__ = [
     "nominal_names",
     "not_complex",
     "number_lines",
+    "numbered_from",
     "numeric_column",
     "open_bytes",
     "open_text",
