@@ -90,7 +90,7 @@ def test_a_default_index_beside_other_names_has_no_labels():
     assert CostMatrix(frame).costs.tolist() == [[0, 1], [5, 0]]
 
 
-@pytest.mark.parametrize("last, step", [(3, 1), (0, -1)])
+@pytest.mark.parametrize(("last", "step"), [(3, 1), (0, -1)])
 @pytest.mark.parametrize("kind", [pd.RangeIndex, lambda *ends: pd.Index(list(range(*ends)))])
 def test_rows_called_by_the_numbers_of_text_classes_are_matched_by_name(kind, last, step):
     rows = {1: [0, 5], 2: [3, 0]}
