@@ -120,7 +120,7 @@ def bayesian_signed_rank(
     True
     """
     rope = _check_rope(rope)
-    require_whole(n_samples, "n_samples", 1)
+    n_samples = require_whole(n_samples, "n_samples", 1)
     if not 0 < real_number(prior, "prior") < 1e100:
         raise ValueError(f"prior must be a positive weight below 1e100, got {brief(prior)}")
     d = differences(a, b, "the Bayesian signed-rank test")
@@ -212,7 +212,7 @@ def bayesian_hierarchical(
         raise ValueError(
             f"rho is the fraction of rows in a test fold, between 0 and 1, got {brief(rho)}"
         )
-    require_whole(n_samples, "n_samples", 1)
+    n_samples = require_whole(n_samples, "n_samples", 1)
     data = [differences(folds, None, "the hierarchical test") for folds in scores]
     require_pairs(len(data), 2, "the hierarchical test (over data sets)")
     for i, folds in enumerate(data):

@@ -236,7 +236,10 @@ def coverage_report(
     0.678 to 0.876)
     """
     check_alpha(alpha)
-    _check_level(level, n_bins, adjust)
+    check_level(level)
+    n_bins = require_whole(n_bins, "n_bins", 2)
+    if not is_one_of(adjust, ("bonferroni", "sidak", "none")):
+        raise ValueError(f"adjust must be 'bonferroni', 'sidak' or 'none', got {brief(adjust)}")
     rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
     n = len(rows.codes)
     require_rows(n)
@@ -253,13 +256,6 @@ def coverage_report(
         for part in _parts(kind, tally, n_rows, each, 1 - alpha)
     ]
     return CoverageReport(tuple(parts), float(alpha), float(level), adjust)
-
-
-def _check_level(level: float, n_bins: int, adjust: str) -> None:
-    check_level(level)
-    require_whole(n_bins, "n_bins", 2)
-    if not is_one_of(adjust, ("bonferroni", "sidak", "none")):
-        raise ValueError(f"adjust must be 'bonferroni', 'sidak' or 'none', got {brief(adjust)}")
 
 
 def _level_of_each(level: float, n: int, adjust: Adjustment) -> float:

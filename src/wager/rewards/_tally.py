@@ -28,9 +28,9 @@ from wager._tables import (
     not_complex,
     real_numbers,
     refuse_huge_counts,
+    require_whole,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager._visible import brief
 from wager.rewards._cell_sums import MOST_ROWS, CellSums, ClusterTotals
 from wager.rewards._count import count_cells, file_sums, read_rows, require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
@@ -498,12 +498,7 @@ class Tally(SummableTally):
 
 def whole_classes(n_classes: Any) -> int:
     """A number of classes, checked: pairs of cells must have numbers below 2**63."""
-    try:
-        number = int(index(n_classes))
-    except TypeError:
-        raise TypeError(f"n_classes must be a whole number, got {brief(n_classes)}") from None
-    if number < 1:
-        raise ValueError(f"n_classes must be at least 1, got {number}")
+    number = require_whole(n_classes, "n_classes", 1)
     if number > _MOST_CLASSES:
         raise ValueError(f"n_classes must be at most {_MOST_CLASSES}, got {number}")
     return number
