@@ -190,6 +190,17 @@ def check_names(names: Any, name: str = "names") -> tuple[str, str]:
     return str(listed[0]), str(listed[1])
 
 
+def plain_interval(interval: tuple[float, float]) -> list[float] | None:
+    """An interval as plain data; None if it is undefined."""
+    return None if interval[0] != interval[0] else list(interval)
+
+
+def plain_test(found: Outcome) -> dict[str, Any]:
+    """The difference that a test is of, as plain data."""
+    interval = plain_interval(found.interval)
+    return {"mean": found.effect, "interval": interval, "p": found.p, "verdict": found.verdict}
+
+
 def check_alpha(alpha: float) -> None:
     """Raise a ValueError if the level is not between 0 and 1, or is too small to compute with."""
     if not 0 < real_number(alpha, "alpha") < 1:
