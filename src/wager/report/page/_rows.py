@@ -106,9 +106,8 @@ def membership_section(codes: Ints, memberships: Floats) -> dict[str, Any] | Non
     n, n_classes = memberships.shape
     if not 2 <= n_classes <= 4:
         return None
-    proper = (memberships >= 0).all() and np.allclose(
-        memberships.sum(axis=1), 1, atol=SUM_TOLERANCE
-    )
+    sums = memberships.sum(axis=1)
+    proper = (memberships >= 0).all() and (np.abs(sums - 1) <= SUM_TOLERANCE).all()
     found = memberships if proper else to_memberships(memberships, "softmax")
     part = standardize(codes, found, classes=np.arange(n_classes))
     kept = np.unique(np.linspace(0, n - 1, min(n, _MOST_POINTS)).round().astype(int))
