@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import ViewedFields, real_numbers, unmasked
+from wager._tables import ViewedFields, real_numbers
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._betting import CAPITALS, FRACTIONS, Bets, within
@@ -93,7 +93,7 @@ class DriftTest(ViewedFields):
         Rows in any pieces give the same state to the last bit: capitals are multiplied in the order
         of the rows, between two parts of the money all rows at once.
         """
-        values = real_numbers(unmasked(values), "values")
+        values = real_numbers(values, "values")
         if values.ndim != 1:
             raise ValueError(f"values must be a list, one per row, got shape {values.shape}")
         if self.is_alert or len(values) == 0:
