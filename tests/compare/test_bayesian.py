@@ -227,3 +227,12 @@ def test_the_p_value_is_the_probability_that_the_verdict_is_wrong():
 def test_ties_between_areas_are_split():
     areas = np.array([[0.5, 0.0, 0.5], [1.0, 0.0, 0.0], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6]])
     assert _most_frequent(areas) == ((0.5 + 1) / 4, (0.5 + 1) / 4)
+
+
+def test_a_number_of_samples_may_be_a_whole_float():
+    a, b = [0.82, 0.83, 0.81, 0.84, 0.82, 0.85], [0.8, 0.8, 0.79, 0.8, 0.83, 0.81]
+    for n in (1000, 1e3):
+        found = bayesian_signed_rank(a, b, n_samples=n, random_state=0)
+        assert found.details == bayesian_signed_rank(a, b, n_samples=1000, random_state=0).details
+        folds = [np.subtract(a, b), np.subtract(b, a)]
+        assert bayesian_hierarchical(folds, rho=0.1, rope=0.01, n_samples=n).details

@@ -90,6 +90,15 @@ def test_a_default_index_beside_other_names_has_no_labels():
     assert CostMatrix(frame).costs.tolist() == [[0, 1], [5, 0]]
 
 
+@pytest.mark.parametrize(("last", "step"), [(3, 1), (0, -1)])
+@pytest.mark.parametrize("kind", [pd.RangeIndex, lambda *ends: pd.Index(list(range(*ends)))])
+def test_rows_called_by_the_numbers_of_text_classes_are_matched_by_name(kind, last, step):
+    rows = {1: [0, 5], 2: [3, 0]}
+    index = kind(1 if step > 0 else 2, last, step)
+    frame = pd.DataFrame([rows[name] for name in index], index=index, columns=["1", "2"])
+    assert CostMatrix(frame).costs.tolist() == [[0, 5], [3, 0]]
+
+
 def test_a_polars_frame_names_its_rows_in_the_first_column():
     frame = pl.DataFrame(
         {"predicted": ["n", "h", "b"], "h": [4, 0, 1], "b": [4, 1, 0], "n": [0, 2, 2]}

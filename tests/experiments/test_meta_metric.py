@@ -208,6 +208,7 @@ def test_the_area_needs_two_classes():
         ({"metrics": ["brier", "brier"]}, "duplicate metric 'brier'"),
         ({"learners": ["naive-bayes"]}, "at least two learners: it ranks pairs"),
         ({"learners": [Constant(), Constant()]}, "duplicate learner 'Constant'"),
+        ({"learners": {1: Constant(), "1": Constant(), "b": Constant()}}, "duplicate learner '1'"),
         ({"generators": ["random-tann"]}, "there is no generator 'random-tann': did you mean"),
         ({"truths": ["entropy"]}, "there is no truth 'entropy': choose one of divergence"),
         ({"truths": []}, "truths is empty"),

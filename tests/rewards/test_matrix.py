@@ -27,3 +27,9 @@ def test_the_matrix_is_what_a_score_gives_cell_by_cell(n_classes, u):
 def test_too_many_sets_are_not_listed(n_classes):
     with pytest.raises(ValueError, match=f"1 to 16 classes, got {n_classes}"):
         extended_reward_matrix(n_classes)
+
+
+def test_a_number_of_classes_may_be_a_whole_float():
+    assert extended_reward_matrix(3.0).tolist() == extended_reward_matrix(3).tolist()
+    with pytest.raises(TypeError, match=r"n_classes must be a whole number, got 2\.5"):
+        extended_reward_matrix(2.5)

@@ -353,3 +353,8 @@ def test_counts_that_do_not_fit_into_integers_are_refused():
     for tally in (large, PairedTally(2, [[1, 1, 1, 0]], [2**62])):
         with pytest.raises(ValueError, match=r"2\*\*63 rows or more"):
             tally + tally
+
+
+def test_an_empty_tally_takes_a_whole_float_as_number_of_classes():
+    assert Tally.empty(3.0) == Tally.empty(3)
+    assert type(Tally.empty(3.0).n_classes) is int

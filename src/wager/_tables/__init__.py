@@ -8,7 +8,7 @@ Topic                     Names
 frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_memory``,
                           ``column_array``, ``column_names``, ``declared_categories``,
                           ``first_value``, ``frame_names``, ``frame_to_matrix``,
-                          ``flatten_lists``, ``keep_values``
+                          ``flatten_lists``, ``keep_values``, ``numbered_from``
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
@@ -20,7 +20,8 @@ data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``
                           ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
                           ``encode_labels``, ``kind_of_labels``, ``read_labels``,
-                          ``refuse_final_nul``, ``refuse_repeated_names``, ``union_labels``
+                          ``refuse_final_nul``, ``union_labels``
+names that occur twice    ``repeated``, ``repeated_column``, ``refuse_repeated_names``
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
@@ -28,6 +29,7 @@ weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``, ``L
                           ``LEAST_WEIGHT``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``,
                           ``along_rows``
+numbers                   ``ROUNDING``
 rows with equal keys      ``joined``, ``first_of_each``
 how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
                           ``fields_html``, ``folded``
@@ -72,6 +74,7 @@ from wager._tables._columns import (
     raw_column,
     read_table,
     refuse_repeated_names,
+    repeated_column,
     select_columns,
 )
 from wager._tables._compared import ComparedFields
@@ -102,6 +105,7 @@ from wager._tables._frames import (
     is_list_column,
     is_sparse,
     keep_values,
+    numbered_from,
 )
 from wager._tables._joined_rows import first_of_each, joined
 from wager._tables._joined_texts import (
@@ -164,6 +168,7 @@ from wager._tables._text_files import (
 )
 from wager._tables._units import RowUnits, check_counts
 from wager._tables._values import (
+    ROUNDING,
     chosen_rows,
     format_label,
     format_labels,
@@ -175,6 +180,7 @@ from wager._tables._values import (
     positions,
     real_number,
     real_numbers,
+    repeated,
     require_kind,
     require_whole,
     unmasked,
@@ -197,6 +203,7 @@ __all__ = [
     "LEAST_WEIGHT",
     "MISSING_CODE",
     "MISSING_WORDS",
+    "ROUNDING",
     "SHOWN_INPUT",
     "STANDARD_INPUT",
     "ComparedFields",
@@ -269,6 +276,7 @@ __all__ = [
     "nominal_names",
     "not_complex",
     "number_lines",
+    "numbered_from",
     "numeric_column",
     "open_bytes",
     "open_text",
@@ -289,6 +297,8 @@ __all__ = [
     "refuse_final_nul",
     "refuse_huge_counts",
     "refuse_repeated_names",
+    "repeated",
+    "repeated_column",
     "require_kind",
     "require_sorted",
     "require_whole",

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables._frames import numbered_from
 from wager._tables._values import format_labels
 from wager._typing import Array
 from wager._visible import brief
@@ -92,7 +93,7 @@ def named_values(values: Any, what: str) -> dict[Any, Any] | None:
     is_series = hasattr(values, "items") and not hasattr(values, "columns")
     if index is None or callable(index) or not is_series:
         return None
-    if type(index).__name__ == "RangeIndex" and list(index) == list(range(len(index))):
+    if numbered_from(index) == 0:  # the numbers of a part of the rows are names
         return None
     named = dict(values.items())
     if len(named) < len(values):

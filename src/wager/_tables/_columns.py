@@ -8,16 +8,16 @@ number 0.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from wager._tables._frames import frame_library, frame_names, in_memory, is_frame, is_sparse
-from wager._tables._values import hashable, is_missing, plain_text, unmasked
+from wager._tables._values import hashable, is_missing, plain_text, repeated, unmasked
 from wager._typing import Array, Bools, Floats, Ints
-from wager._visible import brief, reason
+from wager._visible import brief, in_one_line, reason
 
 __all__ = []
 
@@ -115,10 +115,15 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
 
 def refuse_repeated_names(names: Sequence[Any] | None) -> None:
     """Refuse two columns of the same name; None where columns have no names."""
-    listed = [] if names is None else list(names)
-    if len(set(listed)) < len(listed):
-        name, _ = Counter(listed).most_common(1)[0]
-        raise ValueError(f"the column {brief(name)} occurs more than once: keep one")
+    if twice := repeated(() if names is None else names):
+        raise ValueError(f"the column {brief(twice[0])} occurs more than once: keep one")
+
+
+def repeated_column(name: Any, path: Path) -> ValueError:
+    """The error for two columns of a file with the same name."""
+    return ValueError(
+        f"{path}: the column {in_one_line(str(name))} occurs more than once: keep one"
+    )
 
 
 def _is_checked(estimator: Any, X: Any, reset: bool) -> bool:

@@ -83,7 +83,7 @@ def csv_dialect(head: str, wanted: Collection[str] = ()) -> CsvDialect:
 
     best = max(found, key=merit)
     names, first = found[best]
-    end = re.search("\r\n|\r|\n", re.sub('"[^"]*"', "", head[: _end_of_header(head, names)]))
+    end = re.search("\r\n|\r|\n", re.sub('"[^"]*"', "", head[: _end_of_header(names)]))
     return CsvDialect(names, best, end[0] if end else "", int(declared is not None), first)
 
 
@@ -107,7 +107,7 @@ def file_dialect(file: TextFile, wanted: Collection[str] = ()) -> CsvDialect:
     return found
 
 
-def _end_of_header(head: str, names: tuple[str, ...]) -> int:
+def _end_of_header(names: tuple[str, ...]) -> int:
     """A place after the header, so that the search for its end does not read everything."""
     return 2 * sum(len(name) + 3 for name in names) + 2
 

@@ -36,6 +36,7 @@ __all__ = [
     "is_pandas_column",
     "is_sparse",
     "keep_values",
+    "numbered_from",
     "plain_values",
 ]
 
@@ -218,8 +219,7 @@ def first_value(column: Any) -> Any:
 def frame_names(frame: Any) -> Any:
     """The names of the columns of a frame; None for a pandas frame with numbered columns.
 
-    A range in another order or with gaps, as pandas 3 makes of chosen or turned columns, consists
-    of names.  ``frame.iloc[:, 1:]`` of a frame without names has numbered columns, too.
+    ``frame.iloc[:, 1:]`` of a frame without names has numbered columns, too.
 
     Examples
     --------
@@ -234,11 +234,27 @@ def frame_names(frame: Any) -> Any:
     """
     if _is_arrow(frame, "Table"):
         return frame.schema.names
-    names = frame.columns
-    if type(names).__name__ != "RangeIndex":
-        return names
-    first = names[0] if len(names) else 0
-    return None if list(names) == list(range(first, first + len(names))) else names
+    return frame.columns if numbered_from(frame.columns) is None else None
+
+
+def numbered_from(index: Any) -> int | None:
+    """The first number of a pandas index that only numbers rows or columns; None for names.
+
+    A range in another order or with gaps, as pandas 3 makes of chosen or turned columns, consists
+    of names.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import pandas as pd
+    >>> numbered_from(pd.RangeIndex(1, 4)), numbered_from(pd.RangeIndex(2, -1, -1))
+    (1, None)
+    """
+    if type(index).__name__ != "RangeIndex":
+        return None
+    first = index[0] if len(index) else 0
+    return first if list(index) == list(range(first, first + len(index))) else None
 
 
 def column_names(table: Any) -> list[str] | None:

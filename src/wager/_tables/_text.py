@@ -8,9 +8,9 @@ from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
 
+from wager._tables._values import ROUNDING
 from wager._visible import visible
 
-ROUNDING_ERROR = 1e-12  # numbers up to this size are taken for 0
 SIGNIFICANT = 6  # digits of a number that is shown
 _LARGE = 1e12  # numbers from this size on are written with an exponent
 
@@ -108,7 +108,7 @@ def supported_digits(width: float, otherwise: int = 4) -> int:
     >>> [supported_digits(width) for width in (30, 0.6, 0.07, 0.0007, 0.0)]
     [0, 2, 3, 5, 4]
     """
-    if width <= ROUNDING_ERROR:
+    if width <= ROUNDING:
         return otherwise
     return next((d for d in range(6) if width / 2 >= 10.0 ** (1 - d)), 6)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from decimal import Decimal
 from operator import index
@@ -13,6 +14,7 @@ from wager._typing import Array, Floats, Ints
 from wager._visible import brief, in_one_line, reason
 
 __all__ = [
+    "ROUNDING",
     "chosen_rows",
     "format_label",
     "format_labels",
@@ -27,11 +29,15 @@ __all__ = [
     "positions",
     "real_number",
     "real_numbers",
+    "repeated",
     "require_kind",
     "require_whole",
     "unmasked",
 ]
 
+# Computed numbers that differ by less, or by less than this part of their size, are equal: sums of
+# the same terms in another order, or of as many weights, differ so much by rounding.
+ROUNDING = 1e-12
 _MISSING_TYPES = ("NAType", "NaTType")  # pandas' NA and NaT, recognised without importing pandas
 
 
@@ -140,6 +146,17 @@ def is_one_of(value: Any, words: Container[str | None]) -> bool:
     (True, False)
     """
     return (value is None or isinstance(value, str)) and value in words
+
+
+def repeated(values: Iterable[Any]) -> list[Any]:
+    """The values that occur more than once, in the order in which they first do.
+
+    Examples
+    --------
+    >>> repeated(["a", "b", "c", "b", "a"]), repeated("abc")
+    (['a', 'b'], [])
+    """
+    return [value for value, times in Counter(values).items() if times > 1]
 
 
 def is_number(value: Any) -> bool:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from wager.report import FileScores, Score
 
 LEVEL = 0.95  # of the intervals, unless the user asks for another one
-ROUNDING_ERROR = 1e-12  # a value up to this size is shown as 0
 CLASS_TITLE = 11  # characters of a title in the table of classes before it is folded
 ALL_CLASSES = "(all)"
 
@@ -231,9 +230,9 @@ def value_cell(value: float, interval: Interval | None, digits: int) -> str:
 
 
 def _number(value: float, digits: int) -> str:
-    from wager._tables import format_number
+    from wager._tables import ROUNDING, format_number
 
-    if abs(value) <= ROUNDING_ERROR:
+    if abs(value) <= ROUNDING:
         value = 0.0
     shown = format_number(value, digits)
     # a bound far below the last digit is 0 to these digits

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wager._visible import brief
 from wager.cli._columns import (
     CountColumn,
     IdColumn,
@@ -270,16 +269,13 @@ def _learners(
 ) -> OverDatasets:
     """The learners of a run, by their ranks over its data sets."""
     from wager.compare import over_datasets
-    from wager.experiments import Store
+    from wager.experiments import Store, require_learners
 
     if len(folders) > 1:
         raise ValueError("compare the results folder of one run, or prediction files, not both")
     store = Store(folders[0])
     learners = list(store.learners) if wanted is None else wanted
-    for name in learners:
-        if name not in store.learners:
-            known = ", ".join(map(repr, store.learners))
-            raise ValueError(f"the run has no learner {brief(name)}: choose from {known}")
+    require_learners(learners, store.learners)
     tables = {u.name: store.scores(u.name) for u in utilities}
     places = [tables[utilities[0].name].columns.index(name) for name in learners]
     scores = {name: _complete_rows(table.values[:, places]) for name, table in tables.items()}

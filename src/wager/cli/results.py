@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wager._visible import brief
 from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
 from wager.cli._help import examples
@@ -227,15 +226,13 @@ def _cost_remarks(table: ScoreTable, unit: str | None) -> list[str]:
 def _draw(tables: list[ScoreTable], path: Path, pair: list[str] | None, alpha: float) -> None:
     """Draw the learners of the tables, or two of them, on the data sets that all of them have."""
     from wager.cli._pictures import draw_critical_differences, draw_scatter
+    from wager.experiments import require_learners
 
     lower = [table.measure for table in tables if not table.greater_is_better]
     if pair is not None and len(pair) != 2:
         raise ValueError(f"--scatter takes two learners, such as ncc,nbc, got {','.join(pair)!r}")
     learners = tables[0].columns if pair is None else tuple(pair)
-    for name in learners:
-        if name not in tables[0].columns:
-            known = ", ".join(map(repr, tables[0].columns))
-            raise ValueError(f"the run has no learner {brief(name)}: choose from {known}")
+    require_learners(learners, tables[0].columns)
     scores = {table.measure: table.of(learners).complete().values for table in tables}
     if pair is None:
         draw_critical_differences(scores, learners, path, alpha=alpha, lower_is_better=lower)

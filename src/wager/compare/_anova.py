@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from wager._tables import (
+    ROUNDING,
     Table,
     View,
     Viewed,
@@ -27,7 +28,6 @@ from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._outcome import Outcome, check_alpha, check_names
 from wager.compare._t_tests import paired_t, ratio
-from wager.costs import ROUNDING
 
 
 @dataclass(frozen=True, repr=False)

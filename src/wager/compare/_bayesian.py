@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from wager._tables import real_number, require_whole
+from wager._tables import ROUNDING, real_number, require_whole
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._hierarchical_sampler import sample_hierarchical
@@ -120,7 +120,7 @@ def bayesian_signed_rank(
     True
     """
     rope = _check_rope(rope)
-    require_whole(n_samples, "n_samples", 1)
+    n_samples = require_whole(n_samples, "n_samples", 1)
     if not 0 < real_number(prior, "prior") < 1e100:
         raise ValueError(f"prior must be a positive weight below 1e100, got {brief(prior)}")
     d = differences(a, b, "the Bayesian signed-rank test")
@@ -152,12 +152,12 @@ def bayesian_signed_rank(
 
 
 def _step(x: Floats) -> Floats:
-    return np.heaviside(np.where(np.abs(x) < 1e-12, 0.0, x), 0.5)
+    return np.heaviside(np.where(np.abs(x) < ROUNDING, 0.0, x), 0.5)
 
 
 def _most_frequent(areas: Floats) -> tuple[float, float]:
     """Fraction of samples in which the first (last) of three areas is largest; ties are split."""
-    largest = np.isclose(areas, areas.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
+    largest = np.isclose(areas, areas.max(axis=1, keepdims=True), rtol=0, atol=ROUNDING)
     share = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
     return float(share[0]), float(share[2])
 
@@ -212,7 +212,7 @@ def bayesian_hierarchical(
         raise ValueError(
             f"rho is the fraction of rows in a test fold, between 0 and 1, got {brief(rho)}"
         )
-    require_whole(n_samples, "n_samples", 1)
+    n_samples = require_whole(n_samples, "n_samples", 1)
     data = [differences(folds, None, "the hierarchical test") for folds in scores]
     require_pairs(len(data), 2, "the hierarchical test (over data sets)")
     for i, folds in enumerate(data):

@@ -16,13 +16,28 @@ from math import log
 
 import numpy as np
 
-from wager._typing import ArrayLike, Floats
+from wager._typing import ArrayLike, Bools, Floats
 
 # Stakes from large to small: the best stake is about the mean over the variance, in units of the
 # range.  Large stakes own more of the capital, since early decisions depend on them; the smallest
 # ones serve streams of millions of rows.
 FRACTIONS = 0.95 * 1.4 ** -np.arange(24.0)
 CAPITALS = FRACTIONS**0.85 / (FRACTIONS**0.85).sum()
+
+
+_ROUNDING = 1e-9  # part of the range by which rounding may carry a value beyond its bounds
+
+
+def within(values: Floats, low: float, high: float) -> Bools:
+    """Which values lie within their bounds, but for rounding; NaN does not.
+
+    Examples
+    --------
+    >>> within(np.array([-1.5, 1 + 1e-15, np.nan]), -1.0, 1.0).tolist()
+    [False, True, False]
+    """
+    slack = _ROUNDING * (high - low)
+    return (values >= low - slack) & (values <= high + slack)
 
 
 @dataclass(frozen=True)

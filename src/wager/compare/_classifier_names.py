@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from wager._tables import repeated
 from wager._visible import brief
 
 T = TypeVar("T")
@@ -41,11 +42,10 @@ def distinct_names(names: Iterable[object]) -> list[str]:
     ValueError: two classifiers are called '1': give each a different name
     """
     found = [str(name) for name in names]
-    for name in found:
-        if found.count(name) > 1:
-            raise ValueError(
-                f"two classifiers are called {brief(name)}: give each a different name"
-            )
+    if twice := repeated(found):
+        raise ValueError(
+            f"two classifiers are called {brief(twice[0])}: give each a different name"
+        )
     return found
 
 

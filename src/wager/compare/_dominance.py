@@ -13,14 +13,13 @@ from typing import Literal
 
 import numpy as np
 
-from wager._tables import require_kind
+from wager._tables import ROUNDING, require_kind
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._outcome import Outcome, check_alpha, check_names, show_p
 from wager.compare._propositions import proposition
 from wager.compare._simultaneous import Adjustment
 from wager.compare._unpaired import Means, difference_interval, difference_p_values
-from wager.costs import ROUNDING
 from wager.rewards import (
     PairedTally,
     Tally,

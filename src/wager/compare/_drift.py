@@ -17,12 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import ViewedFields, real_numbers, unmasked
+from wager._tables import ViewedFields, real_numbers
 from wager._typing import Floats
 from wager._visible import brief
-from wager.compare._betting import CAPITALS, FRACTIONS, Bets
+from wager.compare._betting import CAPITALS, FRACTIONS, Bets, within
 
-_ROUNDING = 1e-9  # by which a value may lie outside the bounds, in units of their distance
 _STEP = 100  # rows between two parts of the money
 _FIRST = 0.5  # the share of the money that plays from the first row on
 
@@ -94,15 +93,14 @@ class DriftTest(ViewedFields):
         Rows in any pieces give the same state to the last bit: capitals are multiplied in the order
         of the rows, between two parts of the money all rows at once.
         """
-        values = real_numbers(unmasked(values), "values")
+        values = real_numbers(values, "values")
         if values.ndim != 1:
             raise ValueError(f"values must be a list, one per row, got shape {values.shape}")
         if self.is_alert or len(values) == 0:
             return self
         distinct, place = np.unique(values, return_inverse=True)
         low, high = self.bounds
-        slack = _ROUNDING * (high - low)
-        outside = ~((distinct >= low - slack) & (distinct <= high + slack))
+        outside = ~within(distinct, low, high)
         if outside.any():
             row = int(np.isin(place, np.flatnonzero(outside)).argmax())
             raise ValueError(

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Floats
 from wager.compare._outcome import NO_INTERVAL, Outcome, check_alpha
 from wager.compare._rank_table import best_ranked, ranks, read_table
-from wager.costs import ROUNDING
 
 
 def friedman(

@@ -15,6 +15,7 @@ from wager._tables import (
 )
 from wager.compare._classifier_names import listed
 from wager.compare._cost_comparison import COST
+from wager.compare._outcome import plain_interval, plain_test
 from wager.costs import format_amount
 from wager.rewards import Estimate
 
@@ -170,15 +171,7 @@ def _pair_to_dict(found: HeadToHead, a: str, b: str) -> dict[str, Any]:
     data: dict[str, Any] = {
         "first": a,
         "second": b,
-        "differences": {
-            name: {
-                "mean": o.effect,
-                "interval": _known(o.interval),
-                "p": o.p,
-                "verdict": o.verdict,
-            }
-            for name, o in tests.items()
-        },
+        "differences": {name: plain_test(o) for name, o in tests.items()},
     }
     if found.utilities:
         dominates = found.dominance(a, b)
@@ -209,9 +202,4 @@ def _priced_at(estimate: Estimate, level: float) -> str:
 
 
 def _plain(estimate: Estimate, level: float) -> dict[str, Any]:
-    return {"mean": estimate.value, "interval": _known(estimate.interval(level))}
-
-
-def _known(interval: tuple[float, float]) -> list[float] | None:
-    """An interval as plain data; None if it is undefined."""
-    return None if interval[0] != interval[0] else list(interval)
+    return {"mean": estimate.value, "interval": plain_interval(estimate.interval(level))}

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Floats, Ints
-from wager.costs import ROUNDING
 
 _ALPHA, _BETA = (0.5, 5.0), (0.05, 0.15)
 _MOST = 1000.0  # the uniform priors of the spreads end at this multiple of the observed spread

@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, format_number, real_number
+from wager._tables import ROUNDING, Table, View, Viewed, format_number, real_number
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import TestedCurve, excess_of, without_rounding
 from wager.compare._outcome import check_names
-from wager.costs import ROUNDING
 from wager.rewards import (
     CellSums,
     PairedTally,

@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._typing import Array
 from wager.compare._file_rows import disagreement, shared
+from wager.compare._row_ids import refuse_duplicate_id, refuse_lone_id
 from wager.predictions import PredictionFile
 
 _MEMORY = "300MB"  # the rest is kept on disk
@@ -110,7 +111,7 @@ def _join(
         with closing(read(file)) as rows:
             _store(con, i, file, rows, stored)
     for i in range(1, len(files)):
-        _check_ids(con, files, i)
+        refuse_lone_id(con, ("f0", f"f{i}"), (files[0].path, files[i].path))
         _check_alike(con, files, (0, i), "y_true", "truth")
     units = []
     for column, name, _ in _UNITS:
@@ -149,27 +150,7 @@ def _store(
         con.register("part", columns)
         con.execute(f"INSERT INTO f{i} SELECT {', '.join(types)} FROM part")
         con.unregister("part")
-    twice = con.execute(
-        f"SELECT id, min(n), max(n) FROM f{i} GROUP BY id HAVING count(*) > 1 ORDER BY 2 LIMIT 1"
-    ).fetchone()
-    if twice:
-        raise ValueError(
-            f"{file.path}: duplicate id {twice[0]} in rows {twice[1]} and {twice[2]}: rows are "
-            "matched "
-            "by id, so give every row its own"
-        )
-
-
-def _check_ids(con: Any, files: Sequence[PredictionFile], i: int) -> None:
-    for have, lack in ((0, i), (i, 0)):
-        alone = con.execute(
-            f"SELECT id, n FROM f{have} ANTI JOIN f{lack} USING (id) ORDER BY n LIMIT 1"
-        ).fetchone()
-        if alone:
-            raise ValueError(
-                f"{files[have].path} has the id {alone[0]} (row {alone[1]}) but "
-                f"{files[lack].path} does not: compare predictions of the same rows"
-            )
+    refuse_duplicate_id(con, f"f{i}", file.path)
 
 
 def _check_alike(

@@ -18,6 +18,7 @@ from wager._typing import Array, Ints
 from wager.compare._file_rows import JointSums, RowOutcomes, disagreement, pair_numbers
 from wager.compare._joint_query import UNITS, JointQuery
 from wager.compare._matched_rows import other_order
+from wager.compare._row_ids import refuse_duplicate_id, refuse_lone_id
 from wager.predictions import OutcomeRows, PredictionFile, RowKey, SetOutcome, run_with_progress
 from wager.rewards import CellSums
 
@@ -340,22 +341,6 @@ def _refuse_ids(con: Any, files: Sequence[PredictionFile], query: JointQuery) ->
             f"{rows.prefix}n AS n FROM {rows.numbered}",
             list(rows.values),
         )
-        twice = con.execute(
-            f"SELECT id, min(n), max(n) FROM ids{i} GROUP BY id HAVING count(*) > 1 ORDER BY 2 "
-            "LIMIT 1"
-        ).fetchone()
-        if twice:
-            raise ValueError(
-                f"{files[i].path}: duplicate id {twice[0]} in rows {twice[1]} and {twice[2]}: rows "
-                "are matched by id, so give every row its own"
-            )
+        refuse_duplicate_id(con, f"ids{i}", files[i].path)
     for i in range(1, len(files)):
-        for have, lack in ((0, i), (i, 0)):
-            alone = con.execute(
-                f"SELECT id, n FROM ids{have} ANTI JOIN ids{lack} USING (id) ORDER BY n LIMIT 1"
-            ).fetchone()
-            if alone:
-                raise ValueError(
-                    f"{files[have].path} has the id {alone[0]} (row {alone[1]}) but "
-                    f"{files[lack].path} does not: compare predictions of the same rows"
-                )
+        refuse_lone_id(con, ("ids0", f"ids{i}"), (files[0].path, files[i].path))

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import require_kind
+from wager._tables import ROUNDING, require_kind
 from wager._typing import Floats
 from wager.compare._cost_families import extended_at, over_costs
 from wager.compare._paired_costs import PairedCosts
 from wager.compare._simultaneous import curve_length
 from wager.compare._unpaired import Means, difference_interval
 from wager.compare._utility_families import Family
-from wager.costs import ROUNDING, CostMatrix, cost_ranges
+from wager.costs import CostMatrix, cost_ranges
 from wager.rewards import CellSums, PairedTally, Tally, mean_p_values
 
 _NO_VARIATION = 1e-26  # a relative variance that is a rounding error
@@ -95,7 +95,7 @@ class PairedLead(LeadCurve):
     def is_zero(self, points: Floats) -> bool:
         """Whether no joint outcome has a difference."""
         gaps, largest = self.gaps(points)
-        return bool((np.abs(gaps) <= 1e-12 * np.maximum(largest, 1e-300)[:, None]).all())
+        return bool((np.abs(gaps) <= ROUNDING * np.maximum(largest, 1e-300)[:, None]).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ class UnpairedLead(LeadCurve):
     def is_zero(self, points: Floats) -> bool:
         """Whether both earn the same at all points; never known from samples."""
         known = all(tally.sums.is_law for tally in self.tallies)
-        return known and bool((np.abs(self.lead(points)) <= 1e-12).all())
+        return known and bool((np.abs(self.lead(points)) <= ROUNDING).all())
 
 
 def without_rounding(lead: Floats, largest: Floats | float) -> Floats:

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from wager._tables import Table, View, Viewed, real_number, require_kind
+from wager._tables import ROUNDING, Table, View, Viewed, real_number, require_kind
 from wager._visible import brief
 from wager.compare._classifier_names import by_name, listed
 from wager.compare._pickled import Pickled
 from wager.compare._propositions import Proposition, proposition
-from wager.costs import ROUNDING
 from wager.rewards import Moments, Tally
 
 

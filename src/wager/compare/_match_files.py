@@ -21,7 +21,15 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from wager._dask import DaskEngine
-from wager._tables import BLANKS, SHOWN_INPUT, STANDARD_INPUT, counted, format_labels, is_one_of
+from wager._tables import (
+    BLANKS,
+    SHOWN_INPUT,
+    STANDARD_INPUT,
+    counted,
+    format_labels,
+    is_one_of,
+    repeated,
+)
 from wager._typing import Array, ArrayLike, Bools
 from wager._visible import brief, shortened
 from wager.compare._file_rows import (
@@ -316,9 +324,9 @@ def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) ->
             raise ValueError("standard input (-) can be read only once: name it once")
         stems = [_stem(path) for path in places]
         names = stems if len(set(stems)) == len(stems) else [str(path) for path in places]
-        if len(set(names)) < len(names):
+        if twice := repeated(names):
             raise ValueError(
-                f"{shortened(_twice(names))} is given more than once: compare files with the "
+                f"{shortened(twice[0])} is given more than once: compare files with the "
                 "predictions of one classifier each"
             )
     return given_names(names, len(paths))
@@ -331,18 +339,14 @@ def given_names(names: Sequence[str], n_files: int) -> tuple[str, ...]:
             f"{len(names)} name{' was' if len(names) == 1 else 's were'} given for "
             f"{counted(n_files, 'file')}: give one name per file"
         )
-    if len(set(names)) < len(names):
-        raise ValueError(f"duplicate name {_twice(names)!r}: give each file a different name")
+    if twice := repeated(names):
+        raise ValueError(f"duplicate name {twice[0]!r}: give each file a different name")
     return tuple(names)
 
 
 def _stem(path: Path) -> str:
     is_input = path in (STANDARD_INPUT, SHOWN_INPUT)
     return "stdin" if is_input else path.name.split(".")[0]
-
-
-def _twice(names: Sequence[str]) -> str:
-    return next(name for name in names if list(names).count(name) > 1)
 
 
 def _over_the_same_classes(

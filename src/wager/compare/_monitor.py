@@ -24,7 +24,6 @@ from wager._tables import (
     real_numbers,
     require_kind,
     require_whole,
-    unmasked,
 )
 from wager._typing import ArrayLike, Bools, Ints
 from wager._visible import brief
@@ -67,7 +66,7 @@ def _tally(cells: Cells) -> Tally:
 
 def _checked_outcomes(size: Any, hit: Any) -> tuple[Ints, Bools]:
     """Sizes of sets and whether they hit, one of each per row."""
-    sizes, hits = real_numbers(unmasked(size), "size"), real_numbers(unmasked(hit), "hit")
+    sizes, hits = real_numbers(size, "size"), real_numbers(hit, "hit")
     if sizes.ndim != 1 or sizes.shape != hits.shape:
         raise ValueError(
             f"size and hit must have one value per row, got the shapes {sizes.shape} and "

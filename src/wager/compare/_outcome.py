@@ -11,6 +11,7 @@ import numpy as np
 
 from wager._tables import (
     LARGEST_WEIGHT,
+    ROUNDING,
     ComparedFields,
     Table,
     View,
@@ -24,7 +25,6 @@ from wager._tables import (
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._pickled import Pickled
-from wager.costs import ROUNDING
 
 _LEAST_ALPHA = 1e-300
 
@@ -188,6 +188,17 @@ def check_names(names: Any, name: str = "names") -> tuple[str, str]:
     ):
         raise ValueError(f"{name} must be two texts, got {brief(names)}")
     return str(listed[0]), str(listed[1])
+
+
+def plain_interval(interval: tuple[float, float]) -> list[float] | None:
+    """An interval as plain data; None if it is undefined."""
+    return None if interval[0] != interval[0] else list(interval)
+
+
+def plain_test(found: Outcome) -> dict[str, Any]:
+    """The difference that a test is of, as plain data."""
+    interval = plain_interval(found.interval)
+    return {"mean": found.effect, "interval": interval, "p": found.p, "verdict": found.verdict}
 
 
 def check_alpha(alpha: float) -> None:

@@ -6,12 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._tables import (
-    RowUnits,
-    Table,
-    View,
-    Viewed,
-)
+from wager._tables import ROUNDING, RowUnits, Table, View, Viewed
 from wager._typing import Floats
 from wager.rewards import CellSums, Difference, Estimate, difference_of, estimate_mean
 
@@ -109,7 +104,7 @@ class PairedAmounts(Viewed):
     def is_draw(self) -> bool:
         """Whether both cost the same in every row."""
         gaps = np.abs(self.cost_a - self.cost_b)
-        return bool((gaps <= 1e-12 * max(self.largest, 1e-300)).all())
+        return bool((gaps <= ROUNDING * max(self.largest, 1e-300)).all())
 
     def swap(self) -> PairedAmounts:
         """The same rows with the two classifiers exchanged."""

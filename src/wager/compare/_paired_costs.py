@@ -31,6 +31,7 @@ from wager.costs import (
 from wager.predictions import PredictionSets, concatenate_sets
 from wager.rewards import (
     CellSums,
+    Combine,
     Difference,
     SummableTally,
     by_partition,
@@ -219,20 +220,12 @@ class PairedCosts(SummableTally):
             return difference_of_cells(self.sets_a, self.sets_b, self.truth, self.sums, costs)
         return self.amounts(costs, empty_cost=empty_cost).difference
 
-    def __add__(self, other: PairedCosts) -> PairedCosts:
-        if not isinstance(other, PairedCosts):
-            return NotImplemented
-        check_same_classes(self.classes, other.classes)
-        both, ours, theirs = self._over_all_outcomes(other)
-        return self._numbered(both, ours + theirs)
+    def _check_alike(self, other: Self, verb: str) -> None:
+        check_same_classes(self.classes, other.classes, verb)
 
-    def __sub__(self, other: PairedCosts) -> PairedCosts:
-        """The counts without a part that was counted in, as for a sliding window."""
-        if not isinstance(other, PairedCosts):
-            return NotImplemented
-        check_same_classes(self.classes, other.classes, "subtract")
+    def _combined(self, other: Self, by: Combine) -> Self:
         both, ours, theirs = self._over_all_outcomes(other)
-        return self._numbered(both, ours - theirs)
+        return self._numbered(both, by(ours, theirs))
 
     def _over_all_outcomes(self, other: PairedCosts) -> tuple[_Outcomes, CellSums, CellSums]:
         """The outcomes that occur in either, and the sums of both over them."""

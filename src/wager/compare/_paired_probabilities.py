@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from wager._tables import (
+    ROUNDING,
     Table,
     View,
     counted,
@@ -30,6 +31,7 @@ from wager._visible import brief
 from wager.compare._outcome import Names, Outcome, check_alpha, check_names
 from wager.predictions import TopKProbabilities, as_top_k, columns_by_name
 from wager.rewards import (
+    Combine,
     MeanEstimate,
     ProbabilityReward,
     ProbabilityRows,
@@ -38,6 +40,7 @@ from wager.rewards import (
     check_base,
     check_clip,
     check_prior,
+    in_both,
     plain_data,
     plain_labels,
     plain_numbers,
@@ -45,7 +48,6 @@ from wager.rewards import (
 )
 
 _ROWS_NAMED = 3  # rows that a message lists
-_ROUNDING = 1e-12  # by how much the rewards of equal probabilities may differ
 _ONE_LOGARITHM = ("log_loss", "good_reward", "information_reward")  # or a mean of several
 
 
@@ -58,7 +60,7 @@ def reward_gaps(first: Floats, second: Floats) -> Floats:
     with np.errstate(invalid="ignore"):  # infinite minus infinite counts as not finite
         gap = first - second
         size = np.maximum(1.0, np.minimum(np.abs(first), np.abs(second)))
-        same = np.isfinite(gap) & (np.abs(gap) <= _ROUNDING * size)
+        same = np.isfinite(gap) & (np.abs(gap) <= ROUNDING * size)
         return np.where(same, 0.0, gap)
 
 
@@ -179,7 +181,7 @@ class PairedProbabilities(SummableTally):
         clustered = sums.clusters is not None
         if self.infinite_rows(score):
             return MeanDifference(nan, nan, sums.n, -reach, reach, clustered=clustered)
-        is_rounding = abs(sums.mean) <= _ROUNDING * sums.standard_error
+        is_rounding = abs(sums.mean) <= ROUNDING * sums.standard_error
         return MeanDifference(
             0.0 if is_rounding else reward.sign * sums.mean + 0.0,  # not -0
             sums.standard_error,
@@ -208,31 +210,15 @@ class PairedProbabilities(SummableTally):
         """Number of rows of positive weight."""
         return int(next(iter(self.sums.values())).rows.sum())
 
-    def __add__(self, other: PairedProbabilities) -> PairedProbabilities:
-        if not isinstance(other, PairedProbabilities):
-            return NotImplemented
+    def _check_alike(self, other: Self, verb: str) -> None:
         if not self._same_setting(other):
             raise ValueError(
-                "cannot add differences with different classes, prior, base or clip: use the same "
-                "for both parts"
+                f"cannot {verb} differences with different classes, prior, base or clip: use the "
+                "same for both parts"
             )
-        shared = [name for name in self.sums if name in other.sums]
-        sums = {name: self.sums[name] + other.sums[name] for name in shared}
-        return PairedProbabilities(self.classes, self.prior, self.base, self.clip, sums)
 
-    def __sub__(self, other: PairedProbabilities) -> PairedProbabilities:
-        """The differences without a part that was counted in, up to rounding errors."""
-        if not isinstance(other, PairedProbabilities):
-            return NotImplemented
-        if not self._same_setting(other):
-            raise ValueError(
-                "cannot subtract differences with other classes, prior, base or clip: use the same "
-                "for both parts"
-            )
-        sums = {
-            name: self.sums[name] - other.sums[name] for name in self.sums if name in other.sums
-        }
-        return PairedProbabilities(self.classes, self.prior, self.base, self.clip, sums)
+    def _combined(self, other: Self, by: Combine) -> Self:
+        return replace(self, sums=in_both(self.sums, other.sums, by))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedProbabilities):

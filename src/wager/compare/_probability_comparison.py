@@ -28,7 +28,7 @@ from wager._tables import (
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._classifier_names import distinct_names, listed
-from wager.compare._outcome import Outcome
+from wager.compare._outcome import Outcome, plain_interval, plain_test
 from wager.compare._paired_probabilities import (
     MeanDifference,
     PairedProbabilities,
@@ -322,21 +322,13 @@ class ProbabilityComparison(Viewed):
         estimate = self.score(name, score)
         return {
             "mean": estimate.value,
-            "interval": _known(estimate.interval(self.confidence)),
+            "interval": plain_interval(estimate.interval(self.confidence)),
             "infinite_rows": self.infinite_rows(name, score),
         }
 
     def _pair_to_dict(self, a: str, b: str) -> dict[str, Any]:
         found = {score: self.difference(a, b, score) for score in SHOWN}
-        differences = {
-            score: {
-                "mean": o.effect,
-                "interval": _known(o.interval),
-                "p": o.p,
-                "verdict": o.verdict,
-            }
-            for score, o in found.items()
-        }
+        differences = {score: plain_test(o) for score, o in found.items()}
         return {"first": a, "second": b, "differences": differences}
 
     def _view(self) -> View:
@@ -420,8 +412,3 @@ def reward_settings(
     rewards = tuple(get_score(name) for name in SHOWN)
     before = prior_over(prior, classes, declared=True)
     return RewardSettings(rewards, classes, before, check_base(base), check_clip(clip))
-
-
-def _known(interval: tuple[float, float]) -> list[float] | None:
-    """An interval as plain data; None if it is undefined."""
-    return None if interval[0] != interval[0] else list(interval)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from wager._tables import ROUNDING
 from wager.compare._outcome import check_names
-from wager.costs import ROUNDING
 from wager.rewards import Tally
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, real_number, require_kind
+from wager._tables import ROUNDING, encode_labels, real_number, require_kind
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._break_even import BreakEven
@@ -19,7 +19,7 @@ from wager.compare._fieller import fieller_set
 from wager.compare._lead_curves import without_rounding
 from wager.compare._outcome import check_names
 from wager.compare._paired_costs import PairedCosts
-from wager.costs import ROUNDING, SetRewards, cell_rewards
+from wager.costs import SetRewards, cell_rewards
 from wager.rewards import CellSums, PairedTally
 
 

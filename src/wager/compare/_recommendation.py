@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from wager._tables import fields_html, fields_text
+from wager._tables import ROUNDING, fields_html, fields_text
 from wager.compare._break_even import BreakEven
 from wager.compare._classifier_names import listed, listed_in_part
 from wager.compare._decimals import decimals
 from wager.compare._outcome import Outcome
 from wager.compare._quadratic_line import HIGH, LOW, quadratic_line
-from wager.costs import ROUNDING
 from wager.rewards import Tally
 
 

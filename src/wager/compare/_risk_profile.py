@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import ComparedFields, Table, View, Viewed, is_one_of, real_numbers
+from wager._tables import ROUNDING, ComparedFields, Table, View, Viewed, is_one_of, real_numbers
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief, in_one_line
 from wager.compare._classifier_names import by_name
 from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid, single_costs
 from wager.compare._unpaired import Means
 from wager.compare._utility_families import FAMILIES, Family
-from wager.costs import ROUNDING, CostMatrix, CostTally
+from wager.costs import CostMatrix, CostTally
 from wager.rewards import Tally
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, Viewed, real_number
+from wager._tables import ROUNDING, RowUnits, Table, View, Viewed, real_number
 from wager._typing import Floats
 from wager._visible import brief
 from wager.compare._outcome import check_names, show_p
@@ -26,8 +26,6 @@ from wager.rewards import (
     SelectiveEvaluation,
     influence_estimate,
 )
-
-_ROUNDING = 1e-12  # part of the largest value by which equal ones may differ
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -182,7 +180,7 @@ def _difference(ours: Floats, theirs: Floats) -> Floats:
     """Differences that are 0 where sums over the rows in two orders differ by rounding alone."""
     gap = ours - theirs
     largest = max(np.abs(ours).max(), np.abs(theirs).max())
-    return np.where(np.abs(gap) <= _ROUNDING * largest, 0.0, gap)
+    return np.where(np.abs(gap) <= ROUNDING * largest, 0.0, gap)
 
 
 def _placed(evaluation: SelectiveEvaluation, values: Floats) -> Floats:

@@ -26,13 +26,12 @@ from wager._tables import (
 )
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
-from wager.compare._betting import two_sided
+from wager.compare._betting import two_sided, within
 from wager.compare._betting_process import BettingProcess
 from wager.compare._mixture_process import MixtureProcess
 from wager.compare._outcome import check_alpha, check_names
 
 METHODS = ("betting", "mixture")
-_ROUNDING = 1e-9  # part of the range by which a value may exceed the bounds
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,8 +104,7 @@ class SequentialState(Viewed):
         if d.ndim != 1:
             raise ValueError(f"differences must be a list, got shape {d.shape}")
         smallest, largest = self.bounds
-        slack = _ROUNDING * (largest - smallest)
-        inside = (d >= smallest - slack) & (d <= largest + slack)
+        inside = within(d, smallest, largest)
         if not inside.all():
             row = int(np.flatnonzero(~inside)[0])
             raise ValueError(

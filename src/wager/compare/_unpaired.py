@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Bools, Floats
 from wager.rewards import CellSums, Tally, mean_interval, standard_error
 
@@ -76,7 +77,7 @@ def difference_p_values(a: Means, b: Means) -> Floats:
     found = []
     for row in range(len(a.values)):
         one, other = a.take(row), b.take(row)
-        if abs((one.mean - other.mean).item()) <= 1e-12:
+        if abs((one.mean - other.mean).item()) <= ROUNDING:
             found.append(1.0)
             continue
         low, high = 0.0, _MOST

@@ -29,8 +29,8 @@ class Family:
         return self.grid[0], self.grid[-1]
 
 
-def _steps(low: float, high: float, n: int = 51) -> tuple[float, ...]:
-    return tuple(float(v) for v in np.linspace(low, high, n).round(10))
+def _steps(low: float, high: float) -> tuple[float, ...]:
+    return tuple(float(v) for v in np.linspace(low, high, 51).round(10))
 
 
 FAMILIES: dict[str, Family] = {

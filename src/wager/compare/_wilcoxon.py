@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import is_one_of
+from wager._tables import ROUNDING, is_one_of
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.compare._outcome import (
@@ -20,7 +20,6 @@ from wager.compare._outcome import (
     score_unit,
     two_sided,
 )
-from wager.costs import ROUNDING
 
 # with more non-zero differences the normal approximation is as good as the exact distribution
 _EXACT_UP_TO = 50

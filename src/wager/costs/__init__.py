@@ -86,15 +86,12 @@ from wager.costs._reward_rules import (
     ClassUtilities as ClassUtilities,
     RewardRule as RewardRule,
 )
-from wager.costs._set_rewards import SetRewards
+from wager.costs._set_rewards import SetRewards, require_rewards as require_rewards
 from wager.costs._subsets import (
     subset_masks as subset_masks,
 )
 from wager.costs._tally import CostTally
 from wager.costs._template import cost_template
-from wager.costs._tolerance import (
-    ROUNDING as ROUNDING,
-)
 from wager.costs.extensions import (
     AbellanMasegosa as AbellanMasegosa,
     ClassSelective as ClassSelective,

@@ -14,7 +14,6 @@ import numpy as np
 from wager._tables import (
     RowUnits,
     check_weights,
-    encode_labels,
     format_labels,
     real_numbers,
     row_blocks,
@@ -22,14 +21,14 @@ from wager._tables import (
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._checks import check_costs, check_lengths, encode_truth, refuse_empty
 from wager.costs._error_costs import error_costs
-from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summarize
+from wager.costs._evaluation import CostEvaluation, cost_ranges, means_by_part, summarize
 from wager.costs._extend import find_rule
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._matrix import CostMatrix
 from wager.costs._named_costs import named_costs, require_sorted_predictions
 from wager.costs.extensions import ExtensionRule, OneTruth
 from wager.predictions import PredictionSets, align, class_source, sets_over
-from wager.rewards import Estimate, as_measure
+from wager.rewards import as_measure
 
 __all__ = ["average_cost", "evaluate_costs"]
 
@@ -153,14 +152,7 @@ def evaluate_costs(
     else:
         extended = extended_for(costs, sets, rule, options)
         ranges, unit, name = cost_ranges(extended, empty_cost), extended.unit, extended.rule.name
-    parts, labels = encode_labels(np.zeros(len(codes)) if by is None else by, name="by")
-    check_lengths(len(codes), len(parts), "labels in by")
-    cells = CostCells.of_rows(values, codes, parts, units)
-    by_part: dict[Any, Estimate] = {}
-    if by is not None:
-        overall = ranges[:, 0].min(), ranges[:, 1].max()
-        for part, label in enumerate(labels.tolist()):
-            by_part[label] = cells.where(cells.part == part).mean(*overall)
+    cells, by_part = means_by_part(values, codes, by, units, ranges)
     errors = error_costs(sets, codes, values, units.totals, unit)
     return summarize(cells, known, ranges, by_part, errors=errors, unit=unit, rule=name)
 

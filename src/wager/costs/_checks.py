@@ -59,20 +59,20 @@ def wrong_cost(value: float, name: str = "costs") -> str:
     return f"{name} must be finite and not negative, got {value:g}"
 
 
-def check_costs(costs: Any, name: str = "costs") -> Floats:
+def check_costs(costs: Any) -> Floats:
     """Costs of shape (K, K), or (n, K, K) with one matrix per row: finite and not negative."""
     if isinstance(costs, str | PathLike):
         raise ValueError(
-            f"{name} must be a matrix, got the text {brief(str(costs))}: "
+            f"costs must be a matrix, got the text {brief(str(costs))}: "
             "read a cost file with wager.costs.read_costs"
         )
     try:
-        values = np.array(not_complex(costs, name), dtype=np.float64)
+        values = np.array(not_complex(costs, "costs"), dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
-        raise ValueError(f"{name} must be a square matrix of numbers: {reason(problem)}") from None
+        raise ValueError(f"costs must be a square matrix of numbers: {reason(problem)}") from None
     if values.ndim not in (2, 3) or values.shape[-1] != values.shape[-2] or values.shape[-1] < 2:
         raise ValueError(
-            f"{name} must be a square matrix with one row and one column per class, for at least "
+            "costs must be a square matrix with one row and one column per class, for at least "
             f"two classes, got shape {values.shape}"
         )
     bad = ~are_costs(values)
@@ -83,7 +83,7 @@ def check_costs(costs: Any, name: str = "costs") -> Floats:
         cure = "write a gain as a smaller cost, with 0 for the best prediction of each true class"
         if value > MOST_COST:
             cure = "write all costs in a larger unit"
-        raise ValueError(f"{wrong_cost(value, name)} in {place}: {cure}")
+        raise ValueError(f"{wrong_cost(value)} in {place}: {cure}")
     return values
 
 

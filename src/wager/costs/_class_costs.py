@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from wager._tables import (
+    ROUNDING,
     Table,
     View,
     Viewed,
@@ -27,7 +28,6 @@ from wager.costs._checks import MOST_COST, are_costs, check_costs, check_proba, 
 from wager.costs._cost_frames import values_of_frame
 from wager.costs._cost_tables import CostTable, DefaultCosts, FullCosts
 from wager.costs._cost_unit import check_unit
-from wager.costs._tolerance import ROUNDING
 
 __all__ = ["ClassCosts"]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import ViewedFields
+from wager._tables import ROUNDING, ViewedFields
 from wager._typing import Floats
 from wager._visible import brief
 from wager.costs._answers import Answer, Answers, as_answers
@@ -26,7 +26,7 @@ from wager.costs._matrix import CostMatrix
 from wager.costs._nearest_point import nearest
 from wager.costs._properties import PROPERTIES
 from wager.costs._subsets import show_set
-from wager.costs._tolerance import ROUNDING, unit_of
+from wager.costs._tolerance import unit_of
 
 __all__ = ["Conflict", "ContradictoryAnswersError", "complete"]
 

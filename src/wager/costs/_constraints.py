@@ -14,11 +14,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Bools, Floats
 from wager.costs._answers import Answer
 from wager.costs._audit import every_set
 from wager.costs._extended_costs import ExtendedCosts
-from wager.costs._tolerance import ROUNDING
 from wager.costs.extensions import EveryTruth
 
 __all__ = ["LINEAR", "Block", "Constraint", "Origin", "blocks"]

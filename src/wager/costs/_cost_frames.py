@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_labels, frame_names, frame_to_matrix, in_memory, is_frame
+from wager._tables import (
+    format_labels,
+    frame_names,
+    frame_to_matrix,
+    in_memory,
+    is_frame,
+    numbered_from,
+)
 from wager._typing import Array, ArrayLike
 from wager.costs._checks import match_labels
 
@@ -45,8 +52,11 @@ def _labels(names: Any) -> Array | None:
 
 
 def _names_classes(index: Any, columns: Array) -> bool:
-    """Whether an index names the classes of the columns, as they are or by their text."""
-    if type(index).__name__ == "RangeIndex":
+    """Whether an index names the classes of the columns, as they are or by their text.
+
+    An index that only numbers the rows names them if the classes are the same numbers.
+    """
+    if numbered_from(index) == 0:
         return set(index) == set(columns.tolist())
     return set(map(str, index)) == set(map(str, columns.tolist()))
 

@@ -18,7 +18,7 @@ def check_unit(unit: Any) -> str | None:
     return unit.strip()
 
 
-def format_amount(amount: float, unit: str | None = None, digits: int = 2) -> str:
+def format_amount(amount: float, unit: str | None = None) -> str:
     """An amount in a sentence, with at least two significant digits, and with its unit.
 
     Examples
@@ -26,8 +26,8 @@ def format_amount(amount: float, unit: str | None = None, digits: int = 2) -> st
     >>> format_amount(0.4163, "EUR"), format_amount(12345.678), format_amount(0.00041, "h")
     ('0.42 EUR', '12,345.68', '0.00041 h')
     """
-    shown = f"{amount:,.{digits}f}"
-    if 1e-9 < abs(amount) < 10 ** (1 - digits):  # smaller ones are rounding errors
+    shown = f"{amount:,.2f}"
+    if 1e-9 < abs(amount) < 0.1:  # smaller ones are rounding errors
         shown = f"{amount:.2g}"
     return shown if unit is None else f"{shown} {unit}"
 

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import fields_html, fields_text, require_kind
+from wager._tables import ROUNDING, fields_html, fields_text, require_kind
 from wager._typing import Bools, Floats
 from wager.costs._extended_costs import ExtendedCosts
-from wager.costs._tolerance import ROUNDING, unit_of
+from wager.costs._tolerance import unit_of
 
 __all__ = ["DecisionInterval", "decision_intervals"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,27 +13,91 @@ from wager._tables import (
     Table,
     View,
     Viewed,
+    encode_labels,
 )
-from wager._typing import Array, Bools, Floats, Ints
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager.costs._checks import check_lengths
 from wager.costs._cost_unit import format_amount, in_unit
 from wager.costs._error_costs import ErrorCosts
 from wager.costs._extended_costs import ExtendedCosts
 from wager.rewards import CellSums, Estimate, estimate_mean
 
 __all__ = [
+    "Averages",
     "ClassMeans",
     "CostCells",
     "CostEvaluation",
     "cost_ranges",
+    "means_by_part",
     "plain_estimate",
     "summarize",
+    "whole_range",
 ]
 
 _COLUMNS = ("n", "mean", "standard_error", "lower", "upper")
 
 
+class Averages(Viewed):
+    """Base of the averages over all rows, by true class and by part of the rows."""
+
+    overall: Estimate
+    by_class: Mapping[Any, Estimate]
+    by_group: Mapping[Any, Estimate]
+    unit: str | None
+    rule: str | None
+    _mean_of: ClassVar[str]
+    _verb: ClassVar[str]
+
+    @property
+    def mean(self) -> float:
+        """The average over all rows."""
+        return self.overall.value
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the average."""
+        return self.overall.standard_error
+
+    def sentence(self, level: float = 0.95) -> str:
+        """The average in a sentence, with its interval."""
+        low, high = self.overall.interval(level)
+        words = f"A prediction {self._verb} {format_amount(self.mean, self.unit)} on average"
+        ends = f"{format_amount(low)} to {format_amount(high)}"
+        return f"{words}." if low != low else f"{words} ({100 * level:g}% interval {ends})."
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evaluation as plain data."""
+        return {
+            "unit": self.unit,
+            "rule": self.rule,
+            "overall": plain_estimate(self.overall),
+            "by_class": {str(name): plain_estimate(part) for name, part in self.by_class.items()},
+            "by_group": {str(name): plain_estimate(part) for name, part in self.by_group.items()},
+        }
+
+    def to_frame(self) -> Any:
+        """The evaluation as a pandas data frame, one row per average."""
+        import pandas as pd
+
+        rows = [(part, name, *plain_estimate(e).values()) for part, name, e in self._rows()]
+        return pd.DataFrame(rows, columns=["part", "label", *_COLUMNS])
+
+    def _rows(self) -> list[tuple[str, Any, Estimate]]:
+        rows: list[tuple[str, Any, Estimate]] = [("all", "all", self.overall)]
+        rows += [("class", name, part) for name, part in self.by_class.items()]
+        return rows + [("group", name, part) for name, part in self.by_group.items()]
+
+    def _view(self) -> View:
+        rows = [
+            (f"group {name}" if part == "group" else str(name), *plain_estimate(e).values())
+            for part, name, e in self._rows()
+        ]
+        heads = [in_unit(self._mean_of, self.unit), "n", "mean", "std. error", "95% from", "to"]
+        return View(tables=[Table(heads, rows, alike=True)])
+
+
 @dataclass(frozen=True, repr=False)
-class CostEvaluation(Viewed):
+class CostEvaluation(Averages):
     """Average costs with their standard errors.
 
     Parameters
@@ -61,22 +125,12 @@ class CostEvaluation(Viewed):
     unit: str | None = None
     rule: str | None = None
 
-    @property
-    def mean(self) -> float:
-        """The average cost."""
-        return self.overall.value
-
-    @property
-    def standard_error(self) -> float:
-        """The standard error of the average cost."""
-        return self.overall.standard_error
+    _mean_of: ClassVar[str] = "average cost"
+    _verb: ClassVar[str] = "costs"
 
     def sentence(self, level: float = 0.95) -> str:
         """The average cost in a sentence, with its interval and the most expensive error."""
-        low, high = self.overall.interval(level)
-        words = f"A prediction costs {format_amount(self.mean, self.unit)} on average"
-        ends = f"{format_amount(low)} to {format_amount(high)}"
-        words += "." if low != low else f" ({100 * level:g}% interval {ends})."
+        words = super().sentence(level)
         if self.errors is None or len(self.errors) < 2:
             return words
         worst = self.errors[0]
@@ -86,36 +140,7 @@ class CostEvaluation(Viewed):
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation as plain data."""
-        return {
-            "unit": self.unit,
-            "rule": self.rule,
-            "overall": plain_estimate(self.overall),
-            "by_class": {str(name): plain_estimate(part) for name, part in self.by_class.items()},
-            "by_group": {str(name): plain_estimate(part) for name, part in self.by_group.items()},
-            "errors": [] if self.errors is None else self.errors.to_dict(),
-        }
-
-    def to_frame(self) -> Any:
-        """The evaluation as a pandas data frame, one row per average."""
-        import pandas as pd
-
-        rows = [(part, name, *plain_estimate(e).values()) for part, name, e in self._rows()]
-        return pd.DataFrame(rows, columns=["part", "label", *_COLUMNS])
-
-    def _rows(self) -> list[tuple[str, Any, Estimate]]:
-        rows: list[tuple[str, Any, Estimate]] = [("all", "all", self.overall)]
-        rows += [("class", name, part) for name, part in self.by_class.items()]
-        return rows + [("group", name, part) for name, part in self.by_group.items()]
-
-    def _view(self) -> View:
-        rows = [
-            (f"group {name}" if part == "group" else str(name), *plain_estimate(estimate).values())
-            for part, name, estimate in self._rows()
-        ]
-        title = in_unit("average cost", self.unit)
-        return View(
-            tables=[Table([title, "n", "mean", "std. error", "95% from", "to"], rows, alike=True)]
-        )
+        return super().to_dict() | {"errors": [] if self.errors is None else self.errors.to_dict()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +181,7 @@ class CostCells:
 
     def mean(self, low: float, high: float) -> Estimate:
         """The mean cost, within the range of possible costs."""
-        return estimate_mean(self.values, self.sums, float(low), float(high))
+        return estimate_mean(self.values, self.sums, low, high)
 
 
 class ClassMeans(Mapping[Any, Estimate]):
@@ -180,6 +205,26 @@ class ClassMeans(Mapping[Any, Estimate]):
         return len(self._codes)
 
 
+def means_by_part(
+    values: Floats, truth: Ints, by: ArrayLike | None, units: RowUnits, ranges: Floats
+) -> tuple[CostCells, dict[Any, Estimate]]:
+    """The cells of rows, and the mean of each part of the rows, if `by` names the parts."""
+    if by is None:
+        return CostCells.of_rows(values, truth, np.zeros_like(truth), units), {}
+    parts, labels = encode_labels(by, name="by")
+    check_lengths(len(truth), len(parts), "labels in by")
+    cells = CostCells.of_rows(values, truth, parts, units)
+    means = (
+        cells.where(cells.part == part).mean(*whole_range(ranges)) for part in range(len(labels))
+    )
+    return cells, dict(zip(labels.tolist(), means, strict=True))
+
+
+def whole_range(ranges: Floats) -> tuple[float, float]:
+    """The smallest and the largest value over all true classes."""
+    return float(ranges[:, 0].min()), float(ranges[:, 1].max())
+
+
 def summarize(
     cells: CostCells,
     classes: Array,
@@ -191,7 +236,7 @@ def summarize(
 
     ``about`` are the errors, unit and rule of the evaluation.
     """
-    overall = cells.mean(ranges[:, 0].min(), ranges[:, 1].max())
+    overall = cells.mean(*whole_range(ranges))
     by_class = ClassMeans(cells, classes, ranges)
     return CostEvaluation(overall, by_class, by_part or {}, **about)
 

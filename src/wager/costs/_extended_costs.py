@@ -28,7 +28,7 @@ from wager.costs.extensions import (
 )
 from wager.predictions import PredictionSets, as_sets, sets_over
 
-__all__ = ["ExtendedCosts"]
+__all__ = ["ExtendedCosts", "view_by_set"]
 
 _FEW_CLASSES = 16  # up to this number a table of all sets is small: at most 2^16 rows
 _BITS = 64  # with more classes, only the members of a set are looked at
@@ -334,10 +334,15 @@ class ExtendedCosts(Viewed):
         return np.concatenate([np.full((1, self.n_classes), np.nan), self.costs_of_masks(masks)])
 
     def _view(self) -> View:
-        title = self.rule.name if self.unit is None else f"{self.rule.name}, in {self.unit}"
-        if self.n_classes > _PRINTED_CLASSES:
-            return View(f"<costs of sets of {self.n_classes} classes, {title}>")
-        masks = PredictionSets.from_masks(subset_masks(self.n_classes), self.classes)
-        names = [show_set(members, self.classes) for members in masks.to_indicator()]
-        rows = list(zip(names, *self.matrix().T, strict=True))
-        return View(title, [Table(["predicted", *map(str, self.classes)], rows, alike=True)])
+        return view_by_set(self, "costs")
+
+
+def view_by_set(known: Any, what: str) -> View:
+    """How costs or rewards look: a row for each set, or their rule where there are many sets."""
+    title = known.rule.name if known.unit is None else f"{known.rule.name}, in {known.unit}"
+    if known.n_classes > _PRINTED_CLASSES:
+        return View(f"<{what} of sets of {known.n_classes} classes, {title}>")
+    masks = PredictionSets.from_masks(subset_masks(known.n_classes), known.classes)
+    names = [show_set(members, known.classes) for members in masks.to_indicator()]
+    rows = list(zip(names, *known.matrix().T, strict=True))
+    return View(title, [Table(["predicted", *map(str, known.classes)], rows, alike=True)])

@@ -11,7 +11,7 @@ from wager._tables import RowUnits
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.costs._checks import check_lengths
 from wager.costs._hierarchy import ClassHierarchy, NodeValue
-from wager.costs._named_estimates import NamedEstimates, estimate_rows
+from wager.costs._named_estimates import NamedEstimates, estimate_rows, mean_of_rows
 from wager.predictions import PredictionSets
 from wager.rewards import Measure, UtilityLike, as_measure, register
 
@@ -104,10 +104,6 @@ def as_hierarchy(hierarchy: Any) -> ClassHierarchy:
     return hierarchy if isinstance(hierarchy, ClassHierarchy) else ClassHierarchy(hierarchy)
 
 
-def _mean(values: Floats, sample_weight: ArrayLike | None) -> float:
-    return estimate_rows(values, RowUnits.of(len(values), sample_weight), -np.inf, np.inf).value
-
-
 @as_measure(
     meaning="The mean utility of predictions as nodes of a hierarchy of classes.",
     formula="mean of u(value of the node) for a hit and u(0) for a miss; the value of a node is "
@@ -155,7 +151,7 @@ def hierarchical_utility(
     tree = as_hierarchy(hierarchy)
     rewards = tree.rewards(utility, by)
     rows = PredictedNodes.of(y_true, y_pred, tree, classes)
-    return _mean(rewards.at(rows.sets, rows.truth), sample_weight)
+    return mean_of_rows(rewards.at(rows.sets, rows.truth), sample_weight)
 
 
 @as_measure(
@@ -194,7 +190,7 @@ def correct_at_depth(
     [1.0, 0.5, 0.25]
     """
     rows = PredictedNodes.of(y_true, y_pred, hierarchy, classes)
-    return _mean(rows.correct_at(depth), sample_weight)
+    return mean_of_rows(rows.correct_at(depth), sample_weight)
 
 
 @as_measure(
@@ -226,7 +222,7 @@ def node_error(
     >>> node_error(["dog", "cat"], tree.sets(["animal", "oak"]), tree)
     0.5
     """
-    return _mean(PredictedNodes.of(y_true, y_pred, hierarchy, classes).wrong, sample_weight)
+    return mean_of_rows(PredictedNodes.of(y_true, y_pred, hierarchy, classes).wrong, sample_weight)
 
 
 @as_measure(
@@ -262,7 +258,7 @@ def mean_node_depth(
     tree = as_hierarchy(hierarchy)
     node, _ = tree.read(y_pred, classes)
     check_lengths(len(node), len(node))
-    return _mean(np.where(node >= 0, tree.depths[node], np.nan), sample_weight)
+    return mean_of_rows(np.where(node >= 0, tree.depths[node], np.nan), sample_weight)
 
 
 register(

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from wager._tables import RowUnits, Table, View, Viewed
-from wager._typing import Floats
+from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.rewards import CellSums, Estimate, estimate_mean
 
-__all__ = ["NamedEstimates", "estimate_rows"]
+__all__ = ["NamedEstimates", "estimate_rows", "mean_of_rows"]
 
 
 def estimate_rows(values: Floats, units: RowUnits, low: float, high: float) -> Estimate:
@@ -28,6 +28,16 @@ def estimate_rows(values: Floats, units: RowUnits, low: float, high: float) -> E
     distinct, code = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True)
     sums = CellSums.of(code.ravel(), units)
     return estimate_mean(distinct[sums.numbers], sums, float(low), float(high))
+
+
+def mean_of_rows(values: Floats, sample_weight: ArrayLike | None) -> float:
+    """The value of `estimate_rows` alone, which takes no sort; NaN where no row counts."""
+    units = RowUnits.of(len(values), sample_weight)
+    known = ~np.isnan(values)
+    weights = None if units.weights is None else units.weights[known]
+    if not known.any() or (weights is not None and not weights.any()):
+        return float("nan")
+    return float(np.average(values[known], weights=weights))
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Bools, Floats
-from wager.costs._tolerance import ROUNDING
 
 __all__ = ["is_feasible", "nearest"]
 

@@ -15,7 +15,7 @@ from wager._typing import Array, ArrayLike, Floats, Ints
 from wager._visible import brief
 from wager.costs._checks import check_lengths
 from wager.costs._class_order import order_of_classes, read_ordered
-from wager.costs._named_estimates import NamedEstimates, estimate_rows
+from wager.costs._named_estimates import NamedEstimates, estimate_rows, mean_of_rows
 from wager.costs._ordered_rewards import ends_of, nearest_distance
 from wager.predictions import PredictionSets, sets_over
 from wager.rewards import as_measure
@@ -117,15 +117,6 @@ def _check_alpha(alpha: float) -> float:
     return float(alpha)
 
 
-def _mean(values: Floats, sample_weight: ArrayLike | None) -> float:
-    units = RowUnits.of(len(values), sample_weight)
-    known = ~np.isnan(values)
-    weights = None if units.weights is None else units.weights[known]
-    if not known.any() or (weights is not None and not weights.any()):
-        return float("nan")
-    return float(np.average(values[known], weights=weights))
-
-
 def _ordered_sets(y_pred: Any, class_order: Any, classes: ArrayLike | None) -> RankedSets:
     known = order_of_classes(class_order, None, y_pred, classes)
     sets = sets_over(y_pred, known, "class_order", classes)
@@ -175,7 +166,7 @@ def contiguity_rate(
     >>> contiguity_rate([["low", "mid"], ["low", "high"]], class_order=["low", "mid", "high"])
     0.5
     """
-    return _mean(_ordered_sets(y_pred, class_order, classes).contiguous, sample_weight)
+    return mean_of_rows(_ordered_sets(y_pred, class_order, classes).contiguous, sample_weight)
 
 
 @as_measure(
@@ -208,7 +199,7 @@ def mean_width(
     >>> mean_width([[2, 3], [4], [1, 5]])
     1.6666666666666667
     """
-    return _mean(_ordered_sets(y_pred, class_order, classes).width, sample_weight)
+    return mean_of_rows(_ordered_sets(y_pred, class_order, classes).width, sample_weight)
 
 
 @as_measure(
@@ -245,7 +236,7 @@ def mean_distance_to_set(
     """
     rows = _ordered_rows(y_true, y_pred, class_order, classes)
     assert rows.distance is not None
-    return _mean(rows.distance.astype(np.float64), sample_weight)
+    return mean_of_rows(rows.distance.astype(np.float64), sample_weight)
 
 
 @as_measure(
@@ -287,7 +278,7 @@ def ordinal_interval_score(
     2.5
     """
     rows = _ordered_rows(y_true, y_pred, class_order, classes)
-    return _mean(rows.interval_score(_check_alpha(alpha)), sample_weight)
+    return mean_of_rows(rows.interval_score(_check_alpha(alpha)), sample_weight)
 
 
 def evaluate_ordered(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, Viewed, encode_labels, require_kind
+from wager._tables import RowUnits, encode_labels, require_kind
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._checks import check_lengths, encode_truth
-from wager.costs._cost_unit import format_amount, in_unit
-from wager.costs._evaluation import ClassMeans, CostCells, plain_estimate
-from wager.costs._set_rewards import SetRewards
+from wager.costs._evaluation import Averages, ClassMeans, CostCells, means_by_part, whole_range
+from wager.costs._set_rewards import SetRewards, require_rewards
 from wager.predictions import PredictionSets, as_sets, sets_over
 from wager.rewards import (
     CellSums,
@@ -34,11 +33,9 @@ __all__ = [
     "reward_difference",
 ]
 
-_COLUMNS = ("n", "mean", "standard_error", "lower", "upper")
-
 
 @dataclass(frozen=True, repr=False)
-class RewardEvaluation(Viewed):
+class RewardEvaluation(Averages):
     """Average rewards with their standard errors.
 
     Parameters
@@ -63,53 +60,8 @@ class RewardEvaluation(Viewed):
     unit: str | None = None
     rule: str = ""
 
-    @property
-    def mean(self) -> float:
-        """The average reward."""
-        return self.overall.value
-
-    @property
-    def standard_error(self) -> float:
-        """The standard error of the average reward."""
-        return self.overall.standard_error
-
-    def sentence(self, level: float = 0.95) -> str:
-        """The average reward in a sentence, with its interval."""
-        low, high = self.overall.interval(level)
-        words = f"A prediction earns {format_amount(self.mean, self.unit)} on average"
-        ends = f"{format_amount(low)} to {format_amount(high)}"
-        return f"{words}." if low != low else f"{words} ({100 * level:g}% interval {ends})."
-
-    def to_dict(self) -> dict[str, Any]:
-        """The evaluation as plain data."""
-        return {
-            "unit": self.unit,
-            "rule": self.rule,
-            "overall": plain_estimate(self.overall),
-            "by_class": {str(name): plain_estimate(e) for name, e in self.by_class.items()},
-            "by_group": {str(name): plain_estimate(e) for name, e in self.by_group.items()},
-        }
-
-    def to_frame(self) -> Any:
-        """The evaluation as a pandas data frame, one row per average."""
-        import pandas as pd
-
-        rows = [(part, name, *plain_estimate(e).values()) for part, name, e in self._rows()]
-        return pd.DataFrame(rows, columns=["part", "label", *_COLUMNS])
-
-    def _rows(self) -> list[tuple[str, Any, Estimate]]:
-        rows: list[tuple[str, Any, Estimate]] = [("all", "all", self.overall)]
-        rows += [("class", name, part) for name, part in self.by_class.items()]
-        return rows + [("group", name, part) for name, part in self.by_group.items()]
-
-    def _view(self) -> View:
-        rows = [
-            (f"group {name}" if part == "group" else str(name), *plain_estimate(e).values())
-            for part, name, e in self._rows()
-        ]
-        title = in_unit("average reward", self.unit)
-        heads = [title, "n", "mean", "std. error", "95% from", "to"]
-        return View(tables=[Table(heads, rows, alike=True)])
+    _mean_of: ClassVar[str] = "average reward"
+    _verb: ClassVar[str] = "earns"
 
 
 @as_measure(
@@ -196,13 +148,7 @@ def evaluate_rewards(
     codes, sets = _read(y_true, y_pred, rewards, classes)
     units = RowUnits.of(len(codes), sample_weight, counts, groups)
     values = rewards.at(sets, codes)
-    parts, labels = encode_labels(np.zeros(len(codes)) if by is None else by, name="by")
-    check_lengths(len(codes), len(parts), "labels in by")
-    cells = CostCells.of_rows(values, codes, parts, units)
-    by_part: dict[Any, Estimate] = {}
-    if by is not None:
-        for part, label in enumerate(labels.tolist()):
-            by_part[label] = cells.where(cells.part == part).mean(*_overall(rewards))
+    cells, by_part = means_by_part(values, codes, by, units, rewards.ranges)
     return _summary(cells, rewards, by_part)
 
 
@@ -287,15 +233,11 @@ def _over_rewards(
     return as_sets(sets, rewards.classes), order[truth]
 
 
-def _overall(rewards: SetRewards) -> tuple[float, float]:
-    return float(rewards.ranges[:, 0].min()), float(rewards.ranges[:, 1].max())
-
-
 def _summary(
     cells: CostCells, rewards: SetRewards, by_part: Mapping[Any, Estimate]
 ) -> RewardEvaluation:
     by_class = ClassMeans(cells, rewards.classes, rewards.ranges)
-    overall = cells.mean(*_overall(rewards))
+    overall = cells.mean(*whole_range(rewards.ranges))
     return RewardEvaluation(overall, by_class, by_part, rewards.unit, rewards.rule.name)
 
 
@@ -307,11 +249,7 @@ def _read(
     what: str = "y_pred",
 ) -> tuple[Ints, PredictionSets]:
     """True classes and predictions over the classes of the rewards."""
-    if not isinstance(rewards, SetRewards):
-        raise ValueError(
-            f"rewards must be SetRewards, got an object of type {type(rewards).__name__}: make "
-            "them with SetRewards(rewards, classes) or SetRewards.by_class"
-        )
+    require_rewards(rewards)
     codes = encode_truth(y_true, rewards.classes)
     sets = sets_over(y_pred, rewards.classes, "the rewards", classes, what)
     check_lengths(len(sets), len(codes))

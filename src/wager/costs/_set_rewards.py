@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from wager._tables import (
-    Table,
     View,
     Viewed,
     check_classes,
@@ -30,7 +29,7 @@ from wager._visible import brief, in_one_line
 from wager.costs._checks import check_lengths, check_proba, encode_truth
 from wager.costs._class_order import declared_order
 from wager.costs._cost_unit import check_unit
-from wager.costs._extended_costs import ExtendedCosts
+from wager.costs._extended_costs import ExtendedCosts, view_by_set
 from wager.costs._matrix import CostMatrix
 from wager.costs._ordered_rewards import OrderedRewards
 from wager.costs._reward_rules import (
@@ -41,13 +40,11 @@ from wager.costs._reward_rules import (
     finite,
     table_of_rewards,
 )
-from wager.costs._subsets import members_of, show_set, subset_masks
+from wager.costs._subsets import members_of, show_set
 from wager.predictions import PredictionSets, as_sets, sets_over
 from wager.rewards import Utility, UtilityLike, get_utility
 
-__all__ = ["SetRewards"]
-
-_PRINTED_CLASSES = 4  # up to this number the table of all sets is printed
+__all__ = ["SetRewards", "require_rewards"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -384,13 +381,16 @@ class SetRewards(Viewed):
         return ExtendedCosts(costs, Regrets(self.rule, best))
 
     def _view(self) -> View:
-        title = self.rule.name if self.unit is None else f"{self.rule.name}, in {self.unit}"
-        if self.n_classes > _PRINTED_CLASSES:
-            return View(f"<rewards of sets of {self.n_classes} classes, {title}>")
-        masks = PredictionSets.from_masks(subset_masks(self.n_classes), self.classes)
-        names = [show_set(members, self.classes) for members in masks.to_indicator()]
-        rows = list(zip(names, *self.matrix().T, strict=True))
-        return View(title, [Table(["predicted", *map(str, self.classes)], rows, alike=True)])
+        return view_by_set(self, "rewards")
+
+
+def require_rewards(rewards: Any) -> None:
+    """Raise if these are no rewards of sets."""
+    if not isinstance(rewards, SetRewards):
+        raise ValueError(
+            f"rewards must be SetRewards, got an object of type {type(rewards).__name__}: make "
+            "them with SetRewards(rewards, classes) or SetRewards.by_class"
+        )
 
 
 def _several(classes: ArrayLike) -> Array:

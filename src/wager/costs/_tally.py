@@ -35,6 +35,7 @@ from wager.predictions import PredictionSets, as_sets, concatenate_sets, size_an
 from wager.rewards import (
     CellSums,
     ClassTally,
+    Combine,
     Estimate,
     SummableTally,
     Tally,
@@ -259,20 +260,12 @@ class CostTally(SummableTally):
         truth = order[self.truth]
         return extended.at(sets, truth, empty_cost), truth, extended
 
-    def __add__(self, other: CostTally) -> CostTally:
-        if not isinstance(other, CostTally):
-            return NotImplemented
-        check_same_classes(self.classes, other.classes)
-        sets, codes, ours, theirs = self._over_all_pairs(other)
-        return self._occurring(sets, codes, ours + theirs)
+    def _check_alike(self, other: Self, verb: str) -> None:
+        check_same_classes(self.classes, other.classes, verb)
 
-    def __sub__(self, other: CostTally) -> CostTally:
-        """The tally without a part that was counted in, as for a sliding window."""
-        if not isinstance(other, CostTally):
-            return NotImplemented
-        check_same_classes(self.classes, other.classes, "subtract")
+    def _combined(self, other: Self, by: Combine) -> Self:
         sets, codes, ours, theirs = self._over_all_pairs(other)
-        return self._occurring(sets, codes, ours - theirs)
+        return self._occurring(sets, codes, by(ours, theirs))
 
     def _over_all_pairs(self, other: CostTally) -> tuple[PredictionSets, Ints, CellSums, CellSums]:
         """The pairs that occur in either tally, and the sums of both over them."""

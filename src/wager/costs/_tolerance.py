@@ -1,12 +1,10 @@
-"""The relative rounding error that computed costs, probabilities and utilities may show."""
+"""A unit in which costs are about 1, for tolerances that do not depend on their size."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from wager._typing import Floats
-
-ROUNDING = 1e-12  # numbers that differ by less are equal except for rounding
 
 
 def unit_of(costs: Floats) -> float:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from wager._tables import row_blocks
+from wager._tables import ROUNDING, row_blocks
 from wager._typing import Bools, Floats, Ints
-from wager.costs import ROUNDING, ClassUtilities, NodeRewards, OrderedRewards
+from wager.costs import ClassUtilities, NodeRewards, OrderedRewards
 from wager.credal._optimal_by_size import best_heads
 from wager.predictions import unpack
 

@@ -18,9 +18,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from wager._tables import counted
+from wager._tables import ROUNDING, counted
 from wager._typing import Bools, Floats, Ints, Words
-from wager.costs import ROUNDING
 from wager.predictions import n_words
 
 __all__ = ["best_heads", "comparators", "gain_of_size"]

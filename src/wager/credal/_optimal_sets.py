@@ -37,6 +37,7 @@ from wager.costs import (
     UtilityDiscounted,
     costs_over,
     named_costs,
+    require_rewards,
 )
 from wager.credal._class_costs import named_by_costs
 from wager.credal._cost_bounds import least_possible
@@ -275,11 +276,7 @@ def _of_utility(
 def _of_rewards(
     proba: Floats, rewards: SetRewards, classes: ArrayLike | None, search: Search
 ) -> tuple[PredictionSets, OptimalInfo]:
-    if not isinstance(rewards, SetRewards):
-        raise ValueError(
-            f"rewards must be SetRewards, got an object of type {type(rewards).__name__}: make "
-            "them with SetRewards(rewards, classes) or SetRewards.by_class"
-        )
+    require_rewards(rewards)
     n_classes = proba.shape[1]
     if rewards.n_classes != n_classes:
         raise ValueError(

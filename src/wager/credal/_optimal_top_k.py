@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Floats, Ints
-from wager.costs import ROUNDING
 from wager.predictions import (
     PredictionSets,
     TopKBlock,

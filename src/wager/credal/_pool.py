@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from wager._tables import (
+    ROUNDING,
     frame_names,
     in_memory,
     in_order_of,
@@ -154,7 +155,7 @@ def _conflict(most: Floats, least: Floats) -> Floats:
     missing = np.maximum(1 - high, 0.0)
     if n_classes > 1:  # the only class has probability 1 by all judges
         needed = np.maximum(needed, missing / (n_classes - np.minimum(high, 1.0)))
-    return np.where(needed > 1e-12, needed, 0.0)
+    return np.where(needed > ROUNDING, needed, 0.0)
 
 
 def _discounted(lower: Floats, upper: Floats, doubt: Any) -> tuple[Floats, Floats]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables import (
+    ROUNDING,
     in_order_of,
     real_number,
     real_numbers,
@@ -23,7 +24,6 @@ from wager._tables import (
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
-from wager.costs import ROUNDING
 from wager.predictions import (
     PredictionSets,
     ProbabilityIntervals,

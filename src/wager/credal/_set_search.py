@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Bools, Floats, Ints
-from wager.costs import ROUNDING, ExtendedCosts, subset_masks
+from wager.costs import ExtendedCosts, subset_masks
 from wager.predictions import PredictionSets
 
 __all__ = ["cheapest_grown", "cheapest_of", "cheapest_of_all", "costs_of", "runs"]

@@ -38,6 +38,7 @@ from wager.experiments.store import (
     Store,
     StoreError,
     log_to_mlflow,
+    require_learners as require_learners,
 )
 
 __all__ = [

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
+from wager._tables import repeated
 from wager._typing import Array, Floats, Ints
 from wager._visible import brief
 from wager.costs import CostMatrix
@@ -266,14 +267,14 @@ def _named(given: Any, what: str, least: int = 1) -> dict[str, Any]:
     if isinstance(given, str) or not isinstance(given, Mapping | Sequence):
         given = [given]
     if isinstance(given, Mapping):
-        named = {str(name): value for name, value in given.items()}
+        pairs = [(str(name), value) for name, value in given.items()]
+        cure = "give each another name"
     else:
         pairs = [(_name_of(value), value) for value in given]
-        names = [name for name, _ in pairs]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise ValueError(f"duplicate {what} {twice!r}: pass a dictionary with a name for each")
-        named = dict(pairs)
+        cure = "pass a dictionary with a name for each"
+    if twice := repeated(name for name, _ in pairs):
+        raise ValueError(f"duplicate {what} {twice[0]!r}: {cure}")
+    named = dict(pairs)
     if len(named) < least:
         wanted = "two learners: it ranks pairs" if least > 1 else f"one {what}"
         raise ValueError(f"meta_metric needs at least {wanted}")

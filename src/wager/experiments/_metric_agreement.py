@@ -13,13 +13,13 @@ from typing import TypeAlias
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Floats
 from wager.costs import CostMatrix
 from wager.rewards import kl_divergence
 
 __all__ = ["TRUTHS", "Truth", "agreement", "random_costs", "true_values"]
 
-EQUAL = 1e-12  # a smaller difference of true quality is a rounding error
 
 Truth: TypeAlias = Callable[[Floats, Floats, Sequence[CostMatrix]], float]
 
@@ -102,7 +102,7 @@ def agreement(scores: Floats, truth: Floats) -> tuple[Floats, Floats]:
         with np.errstate(invalid="ignore"):  # two infinite values are equal
             gap = truth[a] - truth[b]
             ahead = np.nan_to_num(np.sign(scores[a] - scores[b]))
-        if abs(gap) > EQUAL:
+        if abs(gap) > ROUNDING:
             agrees = (1 + ahead * np.sign(gap)).mean(axis=1) / 2
             shares.append(agrees)
             losses.append(np.where(agrees < 1, abs(gap), 0.0) * (1 - agrees))

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from wager._tables import nearest_name, real_numbers
+from wager._tables import nearest_name, real_numbers, repeated
 from wager._typing import Array, Floats, Ints
 from wager._visible import brief
 from wager.rewards import MEASURES, Measure, load_measure, measure_of
@@ -147,10 +147,8 @@ def read_metrics(
     found = tuple(_read(metric, name) for name, metric in given)
     if not found:
         raise ValueError("metrics is empty: name at least one, such as 'information_reward'")
-    names = [metric.name for metric in found]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ValueError(f"duplicate metric {twice!r}: pass a dictionary with a name for each")
+    if twice := repeated(metric.name for metric in found):
+        raise ValueError(f"duplicate metric {twice[0]!r}: pass a dictionary with a name for each")
     return found
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Floats
 from wager.partitions._beta_chain import TINY
 from wager.partitions._beta_scaling import BETA, BetaScaling
@@ -47,7 +48,7 @@ def search_certainty(rows: PartitionRows, scaling: BetaScaling) -> BetaScaling:
     for number, numbers in tried.items():
         value = scores[number] / total[number]
         # scores that differ by rounding are equal, and the smallest certainty wins
-        certainty[number] = numbers[np.flatnonzero(value >= value.max() - 1e-12)[0]]
+        certainty[number] = numbers[np.flatnonzero(value >= value.max() - ROUNDING)[0]]
     return replace(scaling, certainty=certainty, searched=True)
 
 

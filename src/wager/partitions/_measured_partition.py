@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, ViewedFields
+from wager._tables import View, ViewedFields
 from wager._typing import Floats
 from wager.partitions._estimate import PartitionEstimate
 from wager.partitions._influence import estimate_measures
@@ -20,7 +20,6 @@ from wager.partitions._measured_rows import MeasuredRows
 
 __all__ = ["MeasuredPartition", "MeasuredRegion"]
 
-ROWS_SHOWN = 12  # of the regions, in the printed table
 NOT_SEEN = "order not seen in the fit"
 
 
@@ -123,22 +122,13 @@ class MeasuredPartition(MeasuredRows):
         """The measures, after and before scaling, and the regions, as plain data."""
         return {**self._plain(), "rate": self.rate, "regions": self._region_rows()}
 
-    def to_frame(self) -> Any:
-        """A pandas frame with one row per region."""
-        import pandas as pd
-
-        return pd.DataFrame(self._region_rows())
-
     def _view(self) -> View:
-        rows = self._region_rows()
-        shown = [list(row.values()) for row in rows[:ROWS_SHOWN]]
-        more = len(rows) - ROWS_SHOWN
+        table, notes = self._region_table()
         rate = "" if self.rate == "observed" else ", with shrunken rates"
-        notes = [f"({more} more rows: see to_frame())"] if more > 0 else []
         return View(
             f"{self.n_rows} new objects, {len(self.classes)} classes, scaled as learnt at depth "
             f"{self.depth}{rate}",
-            [self._measure_table(), Table([*rows[0]], shown)],
+            [self._measure_table(), table],
             [*notes, "Standard errors take the learnt scaling as given."],
         )
 

@@ -23,6 +23,7 @@ TITLES = {
     "correctness": "correctness rate CR",
     "confidence": "confidence CF",
 }
+ROWS_SHOWN = 12  # of the regions, in the printed table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,6 +89,23 @@ class MeasuredRows(Viewed):
             ),
             self._rows.n_classes,
         )
+
+    def to_frame(self) -> Any:
+        """A pandas frame with one row per region, and per step of its scaling."""
+        import pandas as pd
+
+        return pd.DataFrame(self._region_rows())
+
+    def _region_rows(self) -> list[dict[str, Any]]:
+        """The regions as rows of a table."""
+        raise NotImplementedError
+
+    def _region_table(self) -> tuple[Table, list[str]]:
+        """The first regions as a table, and a note if there are more."""
+        rows = self._region_rows()
+        more = len(rows) - ROWS_SHOWN
+        notes = [f"({more} more rows: see to_frame())"] if more > 0 else []
+        return Table([*rows[0]], [list(row.values()) for row in rows[:ROWS_SHOWN]]), notes
 
     @property
     def estimates(self) -> dict[str, PartitionEstimate]:

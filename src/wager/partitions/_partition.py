@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from wager._tables import RowUnits, Table, View, ViewedFields, is_one_of
+from wager._tables import RowUnits, View, ViewedFields, is_one_of
 from wager._typing import ArrayLike, Floats
 from wager._visible import brief
 from wager.partitions._beta_chain import ratio, scale_chain
@@ -22,7 +22,6 @@ from wager.partitions._rows import PartitionRows
 from wager.partitions._scaled_memberships import marked, refuse_scaled
 from wager.predictions import align_probabilities, check_probabilities, columns_over
 
-ROWS_SHOWN = 12  # of the regions, in the printed table
 Rate = Literal["observed", "jeffreys"]
 
 
@@ -272,23 +271,13 @@ class StandardizedPartition(MeasuredRows):
         """The measures, after and before scaling, and the regions, as plain data."""
         return {**self._plain(), "regions": self._region_rows()}
 
-    def to_frame(self) -> Any:
-        """A pandas frame with one row per region and step."""
-        import pandas as pd
-
-        return pd.DataFrame(self._region_rows())
-
     def _view(self) -> View:
-        rows = self._region_rows()
-        shown = [list(row.values()) for row in rows[:ROWS_SHOWN]]
-        more = len(rows) - ROWS_SHOWN
+        table, notes = self._region_table()
+        align = "<<" + ">" * (len(table.header) - 3) + "<"
         return View(
             f"{self.n_rows} objects, {len(self.classes)} classes, scaled at depth {self.depth}",
-            [
-                self._measure_table(),
-                Table([*rows[0]], shown, "<<" + ">" * (len(rows[0]) - 3) + "<"),
-            ],
-            [f"({more} more rows: see to_frame())"] if more > 0 else [],
+            [self._measure_table(), table._replace(align=align)],
+            notes,
         )
 
     def _region_rows(self) -> list[dict[str, Any]]:

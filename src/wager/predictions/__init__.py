@@ -32,6 +32,7 @@ from wager.predictions._packing import (
     unpack as unpack,
 )
 from wager.predictions._probabilities import (
+    SUM_TOLERANCE as SUM_TOLERANCE,
     align_probabilities as align_probabilities,
     as_real_matrix as as_real_matrix,
     check_probabilities as check_probabilities,

@@ -58,8 +58,8 @@ def check_probabilities(proba: ArrayLike, *, name: str = "proba") -> Floats:
     sums, smallest, largest = _sums_and_range(table)
     if not smallest >= 0 or not largest < np.inf:  # a NaN makes both comparisons false
         _refuse_first_value(table, name)
-    if sums.min() < 1 - tolerance or sums.max() > 1 + tolerance:
-        row = int((np.abs(sums - 1) > tolerance).argmax())
+    row = wrong_sum(sums, tolerance)
+    if row is not None:
         raise ValueError(
             f"every row of {name} must sum to 1, but row {row} sums to {sums[row]:.10g}: divide "
             "each row by its sum, or turn scores into memberships with to_memberships"
@@ -211,8 +211,20 @@ def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
             f"{name} must have one row per instance and one column per class, got an array of "
             f"shape {table.shape}{_hint(table)}"
         )
-    narrow = given.dtype.kind == "f" and given.dtype.itemsize < table.dtype.itemsize
-    return table, float(np.sqrt(np.finfo(given.dtype).eps)) if narrow else SUM_TOLERANCE
+    return table, sum_tolerance(given)
+
+
+def sum_tolerance(numbers: Array) -> float:
+    """By how much the sum of a row may differ from 1: more for numbers of single precision."""
+    narrow = numbers.dtype.kind == "f" and numbers.dtype.itemsize < 8
+    return float(np.sqrt(np.finfo(numbers.dtype).eps)) if narrow else SUM_TOLERANCE
+
+
+def wrong_sum(sums: Floats, tolerance: float) -> int | None:
+    """The first row whose sum is not 1; None if all are."""
+    if sums.min() < 1 - tolerance or sums.max() > 1 + tolerance:
+        return int((np.abs(sums - 1) > tolerance).argmax())
+    return None
 
 
 def _sums_and_range(table: Floats) -> tuple[Floats, float, float]:

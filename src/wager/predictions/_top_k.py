@@ -42,6 +42,8 @@ from wager.predictions._probabilities import (
     check_probabilities,
     columns_by_name,
     first_largest,
+    sum_tolerance,
+    wrong_sum,
 )
 from wager.predictions._reading import ClassSource, check_same_kind
 from wager.predictions._set_rows import fits_memory
@@ -198,7 +200,7 @@ class TopKProbabilities(Viewed):
             "labels" if classes is None else "declared",
         )
         _check_distinct(self.codes, ends, known)
-        sums, tolerance = _check_numbers(numbers, ends), _tolerance(numbers)
+        sums, tolerance = _check_numbers(numbers, ends), sum_tolerance(numbers)
         self._leave(sums, tolerance, np.finfo(_real(numbers).dtype).eps)
 
     def _set(
@@ -283,9 +285,9 @@ class TopKProbabilities(Viewed):
             known,
             "columns" if classes is None else "declared",
         )
-        sums, tolerance = _check_numbers(rows.data, ends), _tolerance(rows.data)
-        if sums.min() < 1 - tolerance or sums.max() > 1 + tolerance:
-            row = int((np.abs(sums - 1) > tolerance).argmax())
+        sums, tolerance = _check_numbers(rows.data, ends), sum_tolerance(rows.data)
+        row = wrong_sum(sums, tolerance)
+        if row is not None:
             raise ValueError(
                 f"every row of proba must sum to 1, but row {row} sums to {sums[row]:.10g}, and "
                 "what a sparse matrix does not store is 0: divide each row by its sum, or use "
@@ -580,12 +582,6 @@ def _real(numbers: Any) -> Array:
         return found if found.dtype.kind == "f" else found.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"proba must contain numbers: {reason(problem)}") from None
-
-
-def _tolerance(numbers: Array) -> float:
-    """By how much a sum may differ from 1, as in `check_probabilities`."""
-    narrow = numbers.dtype.kind == "f" and numbers.dtype.itemsize < 8
-    return float(np.sqrt(np.finfo(numbers.dtype).eps)) if narrow else SUM_TOLERANCE
 
 
 def _check_numbers(numbers: Array, ends: Ints) -> Floats:

@@ -10,14 +10,13 @@ Rows are counted from 1 in messages, without comments and empty lines.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from wager._tables import MISSING_WORDS, bounded, open_text, reading
+from wager._tables import MISSING_WORDS, bounded, open_text, reading, repeated
 from wager._typing import Array
 
 _WORD = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|"""  # quoted, with escapes
@@ -128,9 +127,8 @@ def _type(text: str, name: str, path: Path) -> tuple[str, ...] | None:
             raise ValueError(f"{path.name}: the values of attribute {name} are not closed by a }}")
         inside = text[1 : text.rindex("}")]
         levels = tuple(_plain(cell) for cell in _CELL.findall(inside))
-        if len(set(levels)) < len(levels):
-            twice = next(level for level, n in Counter(levels).items() if n > 1)
-            raise ValueError(f"{path.name}: attribute {name} declares {twice!r} more than once")
+        if twice := repeated(levels):
+            raise ValueError(f"{path.name}: attribute {name} declares {twice[0]!r} more than once")
         return levels
     kind = text.split()[0].lower() if text.split() else ""
     if kind in _NUMERIC:

@@ -27,6 +27,8 @@ from wager._tables import (
     duckdb_sentence,
     file_dialect,
     irregular_csv,
+    repeated,
+    repeated_column,
 )
 from wager._typing import Array
 from wager._visible import in_one_line
@@ -156,11 +158,8 @@ def _names_in_file(
         inner = max(inner - 1, 0) + (children or 0)
     if len(names) != len(shown):
         return tuple(shown)
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise ValueError(
-                f"{path}: the column {in_one_line(name)} occurs more than once: keep one"
-            )
+    if twice := repeated(names):
+        raise repeated_column(twice[0], path)
     return tuple(name or other for name, other in zip(names, shown, strict=True))
 
 
@@ -310,15 +309,10 @@ def _database(path: Path, file: TextFile | None = None) -> Iterator[Any]:
 
 def _distinct_names(names: Sequence[str], path: Path) -> tuple[str, ...]:
     """The names without blanks; columns without a name or values are numbered."""
-    found: dict[str, int] = {}
-    for place, given in enumerate(names):
-        name = given.strip(BLANKS) or f"column {place + 1}"
-        if name in found:
-            raise ValueError(
-                f"{path}: the column {in_one_line(name)} occurs more than once: keep one"
-            )
-        found[name] = place
-    return tuple(found)
+    found = tuple(name.strip(BLANKS) or f"column {i}" for i, name in enumerate(names, start=1))
+    if twice := repeated(found):
+        raise repeated_column(twice[0], path)
+    return found
 
 
 def typed_column(connection: Any, table: TableFile, place: int) -> Array:

@@ -6,7 +6,7 @@ and counted by these two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -37,7 +37,7 @@ from wager.report._row_tallies import ALL, added
 from wager.rewards import Estimate
 
 COST = "average_cost"  # the name of the measure
-Progress = Callable[[float], None]
+_MOST_ERRORS = 12  # kinds of error in a table
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,6 @@ def price_file(
     by_group: bool = False,
     rule: str = "maximality",
     empty_cost: float | None = None,
-    progress: Progress | None = None,
     tallies: Mapping[str, CostTally] | None = None,
 ) -> FileCosts:
     """The costs of the predictions in a file.
@@ -80,13 +79,11 @@ def price_file(
         The rule of `wager.credal.decide` that turns probability intervals into sets.
     empty_cost : float, optional
         The cost of an empty set; without it an empty set is an error.
-    progress : callable, optional
-        Called with the share of the file that is done.
     tallies : mapping of str to CostTally, optional
         What `tally_costs` or `tally_costs_of_parts` returned; by default the file is read.
     """
     if tallies is None:
-        tallies = tally_costs(file, by_group=by_group, rule=rule, progress=progress)
+        tallies = tally_costs(file, by_group=by_group, rule=rule)
     whole = tallies[ALL]
     _refuse_empty(file, whole, empty_cost)
     named = costs_for_classes(costs, whole.classes.tolist(), str(file.path))
@@ -102,13 +99,12 @@ def tally_costs(
     *,
     by_group: bool = False,
     rule: str = "maximality",
-    progress: Progress | None = None,
 ) -> dict[str, CostTally]:
     """Count the rows of a file, or of a part of one, by set and true class, for each group."""
     tallies: dict[str, CostTally] = {}
     if file.has_no_rows:
         return tallies
-    for chunk in file.chunks(progress=progress, whole_clusters=True):
+    for chunk in file.chunks(whole_clusters=True):
         sets = sets_of(chunk, rule)
         parts = {
             group: _tally(chunk, sets, kept, keep_clusters=file.is_part)
@@ -211,7 +207,7 @@ def cost_rows(evaluation: CostEvaluation, by_class: bool) -> Iterator[tuple[str,
             yield str(label), estimate
 
 
-def error_table(evaluation: CostEvaluation, most: int = 12) -> tuple[list[str], list[list[Any]]]:
+def error_table(evaluation: CostEvaluation) -> tuple[list[str], list[list[Any]]]:
     """Header and rows: what each kind of error costs."""
     assert evaluation.errors is not None
-    return evaluation.errors.header, evaluation.errors.table(most)
+    return evaluation.errors.header, evaluation.errors.table(_MOST_ERRORS)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from wager._tables import ROUNDING
 from wager.report._topic import Topic
 from wager.rewards import (
     Exponential,
@@ -85,7 +86,7 @@ def _linear(utility: Linear) -> dict[str, str]:
 
 def _quadratic(utility: Quadratic) -> dict[str, str]:
     a, b = utility.coefficients
-    a = 0.0 if abs(a) < 1e-12 else a
+    a = 0.0 if abs(a) < ROUNDING else a
     attitude = (
         "neutral to risk" if a == 0 else "averse to risk" if a < 0 else "inclined to take risks"
     )

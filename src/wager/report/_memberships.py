@@ -24,7 +24,7 @@ from wager._tables import (
 from wager._typing import Array, Floats
 from wager._visible import brief
 from wager.partitions import DiskStorage, standardize_rows, to_memberships
-from wager.predictions import PredictionFile, Predictions
+from wager.predictions import SUM_TOLERANCE, PredictionFile, Predictions
 
 Progress = Callable[[float], None]
 Kind = Literal["softmax", "shift", "rank", "none"]
@@ -34,7 +34,6 @@ SEED = 0  # of ties that are drawn at random
 SCALES = (0.1, 1.0, 10.0)  # factors of the scores, to show how much the result depends on them
 ROWS_RESCALED = 100_000  # files with more rows are not scored again in other units
 LARGEST_SHARPNESS = 1e100
-_TOLERANCE = 1e-6  # how far the sum of memberships may be from 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -223,7 +222,7 @@ class ScoreFacts:
         if self.first_fault is not None:
             return ScoreFacts(smallest, self.first_fault)
         sums, lowest = scores.sum(axis=1), scores.min(axis=1)
-        faulty = np.flatnonzero((lowest < 0) | ~(np.abs(sums - 1) <= _TOLERANCE))
+        faulty = np.flatnonzero((lowest < 0) | ~(np.abs(sums - 1) <= SUM_TOLERANCE))
         if not len(faulty):
             return ScoreFacts(smallest)
         row = int(faulty[0])

@@ -9,7 +9,7 @@ class, or the maximal classes.  The result is a list of scores with file, group 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isnan, nan
 from typing import Any
@@ -203,6 +203,47 @@ def score_file(
         With `engine`, what workers do about rows with missing values.  On one machine the file is
         opened without them.
     """
+    _check_arguments(file, name, utilities, by_class=by_class, by_group=by_group)
+    settings = TallySettings(by_group, prior, rule)
+    omissions, costly = file.omissions, None
+    if engine is not None:
+        tallies = tally_parts(engine, file, settings, drop=na == "drop", progress=progress)
+        omissions = () if tallies.missing is None else (tallies.missing.left_out(),)
+        parts = _tallied(tallies, by_group)
+    elif file.kind == "memberships":
+        parts = _memberships(file, by_group, memberships or MembershipChoice(), progress)
+    else:
+        parts = _tallied(tally_rows(file, settings, progress), by_group)
+    if by_class:
+        parts = _limited(parts, file, by_group)
+    found = _scores_of_parts(name, parts, utilities, by_class=by_class, own_prior=prior is not None)
+    found = replace(found, oddities=(*omissions, *found.oddities))
+    if costs is None:
+        return found
+    if engine is not None:
+        assert tallies.counts is not None
+        costly = tally_costs_of_parts(
+            engine, file, tallies.counts.classes, by_group=by_group, rule=rule, drop=na == "drop"
+        )
+    priced = price_file(
+        file, costs, by_group=by_group, rule=rule, empty_cost=empty_cost, tallies=costly
+    )
+    more = [
+        Score(name, "costs", group, of_class, COST, e.value, e.standard_error, e, evaluation.unit)
+        for group, evaluation in priced.by_group.items()
+        for of_class, e in cost_rows(evaluation, by_class)
+    ]
+    return replace(
+        found,
+        scores=(*found.scores, *more),
+        sentences=(*found.sentences, *priced.sentences),
+        costs=priced.by_group[ALL],
+    )
+
+
+def _check_arguments(
+    file: Any, name: Any, utilities: Sequence[Any], *, by_class: bool, by_group: bool
+) -> None:
     require_kind(file, "file", PredictionFile)
     require_kind(name, "name", str)
     for utility in utilities:
@@ -214,25 +255,13 @@ def score_file(
             f"{file.path}: {file.n_groups:,} groups are too many to score the classes of each, "
             f"which is for up to {_MOST_GROUPS:,}: leave out --by-class, or choose another column"
         )
-    settings = TallySettings(by_group, prior, rule)
-    omissions = file.omissions
-    if engine is not None:
-        tallies = tally_parts(engine, file, settings, drop=na == "drop", progress=progress)
-        omissions = () if tallies.missing is None else (tallies.missing.left_out(),)
-        parts = _tallied(tallies, by_group)
-    elif file.kind == "memberships":
-        parts = _memberships(file, by_group, memberships or MembershipChoice(), progress)
-    else:
-        parts = _tallied(tally_rows(file, settings, progress), by_group)
-    scores: list[Score] = []
-    sentences: list[str] = []
-    clusters: int | None = None
-    used: Memberships | None = None
-    used_prior: dict[str, float] | None = None
-    odd: tuple[str, ...] = omissions
+
+
+def _limited(parts: Iterator[Part], file: PredictionFile, by_group: bool) -> Iterator[Part]:
+    """The parts of a file, unless they have too many true classes to score each."""
     n_classes = 0
     for group, tallied in parts:
-        if by_class and isinstance(tallied, FileCounts):
+        if isinstance(tallied, FileCounts):
             n_classes += len(np.unique(tallied.truth))
             if n_classes > _MOST_CLASSES:
                 raise ValueError(
@@ -240,44 +269,47 @@ def score_file(
                     f"{' in its groups' if by_group else ''}, which are too many to score each: "
                     "leave out --by-class"
                 )
+        yield group, tallied
+
+
+def _scores_of_parts(
+    name: str,
+    parts: Iterator[Part],
+    utilities: Sequence[Utility],
+    *,
+    by_class: bool,
+    own_prior: bool,
+) -> FileScores:
+    """The scores of a file from the tallies of its groups, and what is known of all its rows."""
+    scores: list[Score] = []
+    sentences: list[str] = []
+    clusters: int | None = None
+    used: Memberships | None = None
+    prior: dict[str, float] | None = None
+    odd: tuple[str, ...] = ()
+    for group, tallied in parts:
         rows, words = _read(tallied, utilities, by_class)
         scores += [Score(name, row[0], group, *row[1:]) for row in rows]
+        if group != ALL:
+            continue
         # one summary per file: of the predictions in it, not of sets that follow from them
-        if group == ALL and words and not sentences:
+        if words and not sentences:
             sentences.append(words)
-        if group == ALL and isinstance(tallied, FileCounts):
+        if isinstance(tallied, FileCounts):
             clusters = tallied.n_clusters
             odd += tallied.warnings
-        if group == ALL and isinstance(tallied, ScoredMemberships):
+        if isinstance(tallied, ScoredMemberships):
             used = tallied.used
-        if group == ALL and isinstance(tallied, ProbabilityEvaluation):
-            used_prior = dict(zip(map(str, tallied.classes), tallied.prior.tolist(), strict=True))
-            sentences.append(prior_words(used_prior, given=prior is not None))
+        if isinstance(tallied, ProbabilityEvaluation):
+            prior = dict(zip(map(str, tallied.classes), tallied.prior.tolist(), strict=True))
+            sentences.append(prior_words(prior, given=own_prior))
     if clusters is not None:
         sentences.append(cluster_words(clusters))
     if used is not None:
         sentences += [words for words in (used.words(), used.warning()) if words]
-    if costs is None:
-        return FileScores(
-            name, tuple(scores), tuple(sentences), clusters, used, prior=used_prior, oddities=odd
-        )
-    costly = None
-    if engine is not None:
-        assert tallies.counts is not None
-        costly = tally_costs_of_parts(
-            engine, file, tallies.counts.classes, by_group=by_group, rule=rule, drop=na == "drop"
-        )
-    priced = price_file(
-        file, costs, by_group=by_group, rule=rule, empty_cost=empty_cost, tallies=costly
+    return FileScores(
+        name, tuple(scores), tuple(sentences), clusters, used, prior=prior, oddities=odd
     )
-    scores += [
-        Score(name, "costs", group, of_class, COST, e.value, e.standard_error, e, evaluation.unit)
-        for group, evaluation in priced.by_group.items()
-        for of_class, e in cost_rows(evaluation, by_class)
-    ]
-    sentences += priced.sentences
-    whole = priced.by_group[ALL]
-    return FileScores(name, tuple(scores), tuple(sentences), clusters, used, whole, used_prior, odd)
 
 
 # -- from rows to tallies -------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager.compare import listed
 from wager.rewards import MEASURES, ProbabilityEvaluation, SetEvaluation
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from wager.report._score import FileScores
 
 _CLASSES_SHOWN = 8  # of a prior in a sentence
-_SAME = 1e-12  # means that differ by less differ by rounding, as sums over rows in another order
 _LAGGING = 0.1  # mention a class whose coverage is this far below that of all rows
 
 
@@ -26,7 +26,7 @@ def set_words(evaluation: SetEvaluation) -> str:
     if np.isnan(coverage).all():
         return words
     overall, least = evaluation["coverage"], float(np.nanmin(coverage))
-    places = np.flatnonzero(coverage <= least + _SAME)
+    places = np.flatnonzero(coverage <= least + ROUNDING)
     lowest = evaluation.classes[places].tolist()
     largest = places[evaluation.class_table[places].sum(axis=1).argmax()]
     n = evaluation.class_sums.where(evaluation.class_sums.numbers // 2 == largest).n_units
@@ -55,7 +55,7 @@ def probability_words(evaluation: ProbabilityEvaluation) -> str:
             f"{accuracy:.1f}% of the time."
         )
     compared = f"{abs(reward):.3f} bits {'more' if reward > 0 else 'less'} information than"
-    if abs(reward) <= _SAME:
+    if abs(reward) <= ROUNDING:
         compared = "as much information as"
     return (
         f"The probabilities of {evaluation.n_rows:,} rows contain {compared} the prior; the most "
@@ -131,7 +131,9 @@ def comparison_words(found: Sequence[FileScores], utilities: Sequence[str]) -> l
             return []
         most = max(value for value, _ in earned)
         winners = [
-            file for value, file in earned if isclose(value, most, rel_tol=_SAME, abs_tol=_SAME)
+            file
+            for value, file in earned
+            if isclose(value, most, rel_tol=ROUNDING, abs_tol=ROUNDING)
         ]
         verb = "earns" if len(winners) == 1 else "earn"
         who = f"{listed(winners)} {verb} most under"

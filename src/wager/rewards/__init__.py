@@ -178,9 +178,11 @@ from wager.rewards._strata import (
     worst_size_coverage as worst_size_coverage,
 )
 from wager.rewards._summable import (
+    Combine as Combine,
     SummableTally as SummableTally,
     check_same_classes as check_same_classes,
     difference as difference,
+    in_both as in_both,
     plain_data as plain_data,
     plain_integers as plain_integers,
     plain_labels as plain_labels,

@@ -13,6 +13,7 @@ from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import (
     cell_numbers,
+    parts_of,
     read_rows,
     split_sums,
     sums_by_group,
@@ -20,6 +21,7 @@ from wager.rewards._count import (
 )
 from wager.rewards._estimate import Estimate
 from wager.rewards._summable import (
+    Combine,
     SummableTally,
     check_same_classes,
     plain_data,
@@ -119,18 +121,11 @@ class ClassTally(SummableTally):
         table[self.sums.numbers] = self.sums.totals
         return table.reshape(K, K + 1, 2)
 
-    def __add__(self, other: ClassTally) -> ClassTally:
-        if not isinstance(other, ClassTally):
-            return NotImplemented
-        check_same_classes(self.classes, other.classes)
-        return ClassTally.of_sums(self.sums + other.sums, self.classes)
+    def _check_alike(self, other: Self, verb: str) -> None:
+        check_same_classes(self.classes, other.classes, verb)
 
-    def __sub__(self, other: ClassTally) -> ClassTally:
-        """The tally without a part that was counted in, as for a sliding window."""
-        if not isinstance(other, ClassTally):
-            return NotImplemented
-        check_same_classes(self.classes, other.classes, "subtract")
-        return ClassTally.of_sums(self.sums - other.sums, self.classes)
+    def _combined(self, other: Self, by: Combine) -> Self:
+        return self.of_sums(by(self.sums, other.sums), self.classes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassTally):
@@ -279,13 +274,8 @@ def tally_by(
     >>> {part: tally.expected_utility("u50") for part, tally in parts.items()}
     {'x': 1.0, 'y': 0.0}
     """
-    member, labels = encode_labels(by, name="by")
     rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
-    if len(member) != len(rows.codes):
-        raise ValueError(
-            f"by has {counted(len(member), 'row')} but y_true has {len(rows.codes)}: name the "
-            "group of every row"
-        )
+    member, labels = parts_of(by, rows)
     K = len(rows.sets.classes)
     found = {}
     if rows.units.clusters is None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import RowUnits, counted, encode_labels
 from wager._typing import Array, ArrayLike, Bools, Ints
 from wager.predictions import FileCounts, PredictionSets, align, size_and_hit
 from wager.rewards._cell_sums import CellSums
@@ -191,6 +191,17 @@ def read_rows(
             "there is no prediction to score, and no classes are given: pass at least one row"
         )
     return CheckedRows(codes, sets, RowUnits.of(len(codes), sample_weight, counts, groups))
+
+
+def parts_of(by: ArrayLike, rows: CheckedRows) -> tuple[Ints, Array]:
+    """The part of each row as a position among the names of the parts, and the names."""
+    member, names = encode_labels(by, name="by")
+    if len(member) != len(rows.codes):
+        raise ValueError(
+            f"by has {counted(len(member), 'row')} but y_true has {len(rows.codes)}: name the "
+            "group of every row"
+        )
+    return member, names
 
 
 def chunks(

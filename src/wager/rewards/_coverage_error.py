@@ -133,7 +133,8 @@ def _probability_of_hit(
 
     n, clusters = len(hit), rows.units.clusters
     n_parts = n if clusters is None else len(np.unique(clusters))
-    if not 2 <= require_whole(cv, "cv") <= n_parts:
+    cv = require_whole(cv, "cv")
+    if not 2 <= cv <= n_parts:
         what = "rows" if clusters is None else "clusters"
         raise ValueError(f"cv must be between 2 and the number of {what}, {n_parts}, got {cv}")
     splitter = (KFold if clusters is None else GroupKFold)(

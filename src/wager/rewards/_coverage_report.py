@@ -26,6 +26,7 @@ from wager._tables import (
     in_memory,
     is_frame,
     is_one_of,
+    repeated,
     require_whole,
     unmasked,
 )
@@ -235,7 +236,10 @@ def coverage_report(
     0.678 to 0.876)
     """
     check_alpha(alpha)
-    _check_level(level, n_bins, adjust)
+    check_level(level)
+    n_bins = require_whole(n_bins, "n_bins", 2)
+    if not is_one_of(adjust, ("bonferroni", "sidak", "none")):
+        raise ValueError(f"adjust must be 'bonferroni', 'sidak' or 'none', got {brief(adjust)}")
     rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
     n = len(rows.codes)
     require_rows(n)
@@ -252,13 +256,6 @@ def coverage_report(
         for part in _parts(kind, tally, n_rows, each, 1 - alpha)
     ]
     return CoverageReport(tuple(parts), float(alpha), float(level), adjust)
-
-
-def _check_level(level: float, n_bins: int, adjust: str) -> None:
-    check_level(level)
-    require_whole(n_bins, "n_bins", 2)
-    if not is_one_of(adjust, ("bonferroni", "sidak", "none")):
-        raise ValueError(f"adjust must be 'bonferroni', 'sidak' or 'none', got {brief(adjust)}")
 
 
 def _level_of_each(level: float, n: int, adjust: Adjustment) -> float:
@@ -287,8 +284,7 @@ def _features(by: Any) -> Iterator[tuple[str, Any]]:
     for name in (ALL_ROWS, CLASS):
         if name in known:
             raise ValueError(f"a feature may not be called {name!r}: rename it in by=")
-    twice = [name for name in known if known.count(name) > 1]
-    if twice:
+    if twice := repeated(known):
         raise ValueError(f"two features are called {brief(twice[0])}: rename one in by=")
     yield from columns
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wager._tables import (
+    ROUNDING,
     in_order_of,
     named_values,
     real_number,
@@ -18,7 +19,7 @@ from wager._tables import (
 )
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import shortened
-from wager.rewards._utility import MESH, SLACK, Utility, require, reward_points, set_sizes
+from wager.rewards._utility import MESH, Utility, require, reward_points, set_sizes
 
 
 def by_size(values: Any, what: str) -> Any:
@@ -87,7 +88,7 @@ class Tabulated(Utility):
         return len(self.values)
 
     def _value(self, x: Floats) -> Array:
-        if (x > 1 + SLACK).any():
+        if (x > 1 + ROUNDING).any():
             raise ValueError(
                 f"a table by set size has no value for a reward of {float(x.max()):g}: rewards "
                 "above 1 (totals of several bets) need a utility with a formula"
@@ -151,7 +152,7 @@ class Custom(Utility):
     @property
     def increasing_up_to(self) -> float:
         """Infinite if it never decreases on [0, 1]; larger rewards are not checked."""
-        return np.inf if (np.diff(self(MESH)) >= -SLACK).all() else 0.0
+        return np.inf if (np.diff(self(MESH)) >= -ROUNDING).all() else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Raises an error: a Python function cannot be saved as data."""

@@ -13,10 +13,8 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from wager._tables import require_kind
+from wager._tables import ROUNDING, require_kind
 from wager.rewards._tally import Tally
-
-_TOLERANCE = 1e-12  # of probabilities, for the rounding errors of weighted tallies
 
 
 def first_order_dominates(a: Tally, b: Tally) -> bool:
@@ -67,7 +65,7 @@ def _distribution_gaps(a: Tally, b: Tally) -> tuple[list[Fraction], list[Fractio
     rewards = [Fraction(0), *(Fraction(1, int(k)) for k in sizes)]
     below = [_distribution(tally, [int(k) for k in sizes]) for tally in (a, b)]
     gaps = [x - y for x, y in zip(*below, strict=True)]
-    return rewards, gaps, Fraction(0) if exact else Fraction(_TOLERANCE)
+    return rewards, gaps, Fraction(0) if exact else Fraction(ROUNDING)
 
 
 def _distribution(tally: Tally, sizes: list[int]) -> list[Fraction]:

@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, first_of_each, joined
+from wager._tables import ROUNDING, RowUnits, first_of_each, joined
 from wager._typing import Array, Bools, Floats, Ints
-
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,4 +147,4 @@ def equivalent_units(n: Any, squares: Any) -> Any:
         units = np.divide(
             n**2, squares, out=np.zeros(np.shape(squares)), where=np.asarray(squares) > 0
         )
-    return np.where(np.abs(units - 1) < _ROUNDING, 1.0, units)
+    return np.where(np.abs(units - 1) < ROUNDING, 1.0, units)

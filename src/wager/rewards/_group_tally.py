@@ -24,7 +24,7 @@ from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
 from wager.predictions import GroupCounts
 from wager.rewards._cell_sums import CellSums, distinct_numbers
-from wager.rewards._count import CheckedRows, cell_numbers, read_rows
+from wager.rewards._count import CheckedRows, cell_numbers, parts_of, read_rows
 from wager.rewards._group_sums import GroupSums
 from wager.rewards._scores import SetScore
 from wager.rewards._tally import Moments, Tally, moments_of
@@ -211,13 +211,7 @@ def group_counts(by: ArrayLike, rows: CheckedRows) -> GroupCounts:
     rows : CheckedRows
         The rows.
     """
-    member, labels = encode_labels(by, name="by")
-    if len(member) != len(rows.codes):
-        raise ValueError(
-            f"by has {counted(len(member), 'row')} but y_true has {len(rows.codes)}: name the "
-            "group of every row"
-        )
-    return count_members(member, labels, rows)
+    return count_members(*parts_of(by, rows), rows)
 
 
 def count_members(member: Ints, names: Array, rows: CheckedRows) -> GroupCounts:

@@ -22,7 +22,8 @@ def all_sets(n_classes: int) -> list[tuple[int, ...]]:
     >>> all_sets(2)
     [(0,), (1,), (0, 1)]
     """
-    if not 1 <= require_whole(n_classes, "n_classes") <= _MOST_CLASSES:
+    n_classes = require_whole(n_classes, "n_classes")
+    if not 1 <= n_classes <= _MOST_CLASSES:
         raise ValueError(
             f"all sets can be listed for 1 to {_MOST_CLASSES} classes, got {n_classes}: n classes "
             "have 2^n - 1 sets"
@@ -56,7 +57,7 @@ def extended_reward_matrix(n_classes: int, utility: UtilityLike = "u50") -> Floa
     [[1.0, 0.0], [0.0, 1.0], [0.65, 0.65]]
     """
     sets = all_sets(n_classes)
-    hit = np.zeros((len(sets), n_classes), dtype=bool)
+    hit = np.zeros((len(sets), len(sets[-1])), dtype=bool)  # the last set has all classes
     for row, chosen in enumerate(sets):
         hit[row, list(chosen)] = True
     size = hit.sum(axis=1, keepdims=True)

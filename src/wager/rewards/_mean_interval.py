@@ -27,6 +27,7 @@ from math import nan
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Array, Bools, Floats
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._level import check_level
@@ -41,7 +42,6 @@ _BEYOND = 14.0  # the scan begins so far below the logarithm of the unobserved s
 _STEPS = 80
 _FEW = 4  # means whose steps are taken one by one: a step for an array takes as long as for so many
 _CLOSE = 1e-12  # precision of the ends of intervals and of p-values, relative to their distance
-_ROUNDING = 1e-12
 _LEAST_LIMIT = 1e-32  # of a statistic: that of levels of 1e-16 and less is 0
 _SAME = 1e-9  # of the range: a mean this close to the tested one does not differ from it
 
@@ -329,7 +329,7 @@ def _tilted(x: Floats, cells: MeanCells) -> _Tilted:
 
 def _end(tilted: _Tilted, limit: Floats) -> Floats:
     """The smallest mean that is not rejected, in units of the range."""
-    at_end = tilted.mean <= _ROUNDING
+    at_end = tilted.mean <= ROUNDING
     known = np.isfinite(limit)
     if not known.any():
         return np.zeros(len(at_end))

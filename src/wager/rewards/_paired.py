@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from wager._tables import (
+    ROUNDING,
     ComparedFields,
     RowUnits,
     Table,
@@ -32,7 +33,14 @@ from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, read_rows
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._partitions import by_partition
-from wager.rewards._summable import SummableTally, plain_data, plain_integers, plain_numbers
+from wager.rewards._summable import (
+    Combine,
+    SummableTally,
+    check_same_number,
+    plain_data,
+    plain_integers,
+    plain_numbers,
+)
 from wager.rewards._tally import (
     Tally,
     checked_counts,
@@ -41,8 +49,6 @@ from wager.rewards._tally import (
     worth_by_size,
 )
 from wager.rewards._utility_names import UtilityLike, get_utility
-
-_ROUNDING = 1e-12  # part of the largest difference: a smaller mean is a rounding error
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,7 +97,7 @@ def difference_of(estimate: Estimate, variance: float, n: float, largest: float)
 
     Two classifiers that earn the same on different rows differ by the rounding of weights.
     """
-    mean = 0.0 if abs(estimate.value) <= _ROUNDING * largest else estimate.value
+    mean = 0.0 if abs(estimate.value) <= ROUNDING * largest else estimate.value
     return Difference(mean, variance, n, estimate)
 
 
@@ -217,26 +223,11 @@ class PairedTally(SummableTally):
         """The paired tally of no rows."""
         return cls.of_sums(whole_classes(n_classes), _NOTHING)
 
-    def __add__(self, other: PairedTally) -> PairedTally:
-        if not isinstance(other, PairedTally):
-            return NotImplemented
-        if self.n_classes != other.n_classes:
-            raise ValueError(
-                f"cannot add counts over {counted(self.n_classes, 'class')} to counts over "
-                f"{other.n_classes}: both parts must list the same classes"
-            )
-        return PairedTally.of_sums(self.n_classes, self.sums + other.sums)
+    def _check_alike(self, other: Self, verb: str) -> None:
+        check_same_number(self.n_classes, other.n_classes, verb)
 
-    def __sub__(self, other: PairedTally) -> PairedTally:
-        """The paired tally without a part that was counted in, as for a sliding window."""
-        if not isinstance(other, PairedTally):
-            return NotImplemented
-        if self.n_classes != other.n_classes:
-            raise ValueError(
-                f"cannot subtract counts over {counted(other.n_classes, 'class')} from counts over "
-                f"{self.n_classes}: both parts must list the same classes"
-            )
-        return PairedTally.of_sums(self.n_classes, self.sums - other.sums)
+    def _combined(self, other: Self, by: Combine) -> Self:
+        return self.of_sums(self.n_classes, by(self.sums, other.sums))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedTally):

@@ -17,8 +17,8 @@ from wager._tables import (
 )
 from wager._typing import Array, ArrayLike, Floats
 from wager._visible import brief
+from wager.predictions import SUM_TOLERANCE
 
-SUM_TOLERANCE = 1e-6
 _LEAST = 1e-300  # of a prior, whose reciprocal is finite
 
 

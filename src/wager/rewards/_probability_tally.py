@@ -42,8 +42,10 @@ from wager.rewards._reliability_bins import (
 )
 from wager.rewards._reward_sums import RewardSums, cluster_totals
 from wager.rewards._summable import (
+    Combine,
     SummableTally,
     check_same_classes,
+    in_both,
     plain_data,
     plain_labels,
     plain_numbers,
@@ -288,37 +290,18 @@ class ProbabilityTally(SummableTally):
         """Number of rows of positive weight; a row with a count is so many rows."""
         return int(self.sums[HIT.name].rows.sum())
 
-    def __add__(self, other: ProbabilityTally) -> ProbabilityTally:
-        if not isinstance(other, ProbabilityTally):
-            return NotImplemented
-        self._check_same_kind(other, "add")
-        shared = [name for name in self.sums if name in other.sums]
-        sums = {name: self.sums[name] + other.sums[name] for name in shared}
-        by_class, top_label = self.by_class + other.by_class, self.top_label + other.top_label
-        total = replace(self, sums=sums, by_class=by_class, top_label=top_label)
+    def _combined(self, other: Self, by: Combine) -> Self:
+        found = replace(
+            self,
+            sums=in_both(self.sums, other.sums, by),
+            by_class=by(self.by_class, other.by_class),
+            top_label=by(self.top_label, other.top_label),
+        )
         if self.clusters is None or other.clusters is None:
-            return total
-        return total._of_clusters(self.clusters + other.clusters)
+            return found
+        return found._of_clusters(by(self.clusters, other.clusters))
 
-    def __sub__(self, other: ProbabilityTally) -> ProbabilityTally:
-        """The tally without a part that was counted in, as for a sliding window.
-
-        Numbers of rows are exact; sums of rewards and probabilities are so up to rounding errors,
-        so count anew from time to time if a window slides over very many rows.
-        """
-        if not isinstance(other, ProbabilityTally):
-            return NotImplemented
-        self._check_same_kind(other, "subtract")
-        shared = [name for name in self.sums if name in other.sums]
-        sums = {name: self.sums[name] - other.sums[name] for name in shared}
-        by_class, top_label = self.by_class - other.by_class, self.top_label - other.top_label
-        rest = replace(self, sums=sums, by_class=by_class, top_label=top_label)
-        if self.clusters is None or other.clusters is None:
-            return rest
-        return rest._of_clusters(self.clusters - other.clusters)
-
-    def _check_same_kind(self, other: ProbabilityTally, verb: str) -> None:
-        """Raise if another tally cannot be added or subtracted."""
+    def _check_alike(self, other: Self, verb: str) -> None:
         check_same_classes(self.classes, other.classes, verb)
         settings = (self.base, self.clip) == (other.base, other.clip)
         if not (settings and np.array_equal(self.prior, other.prior)):
@@ -332,7 +315,7 @@ class ProbabilityTally(SummableTally):
                 "and keep_clusters=True for both parts"
             )
 
-    def _of_clusters(self, table: ClusterTable) -> ProbabilityTally:
+    def _of_clusters(self, table: ClusterTable) -> Self:
         """The same sums with the second moments of the clusters in a table."""
         totals = {name: np.moveaxis(part, 1, 0) for name, part in table.totals.items()}
         top_label = self.top_label.of_clusters([totals["top_label"]])

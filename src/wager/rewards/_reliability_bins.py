@@ -14,13 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import (
-    RowUnits,
-    Table,
-    View,
-    Viewed,
-    ViewedFields,
-)
+from wager._tables import ROUNDING, RowUnits, Table, View, Viewed, ViewedFields
 from wager._typing import Bools, Floats, Ints
 from wager._visible import brief
 from wager.rewards._block_sums import bin_of, bin_sums
@@ -222,7 +216,7 @@ class ReliabilityBins(Viewed):
             own = np.diagonal(self.clusters[..., :-1], axis1=1, axis2=2)
             squares = self.clusters[..., -1]
         pairs = self.weight**2 - squares
-        usable = ~(pairs <= 1e-12 * self.weight**2)  # NaN stays
+        usable = ~(pairs <= ROUNDING * self.weight**2)  # NaN stays
         weight = np.where(usable, self.weight, 0)
         with np.errstate(invalid="ignore", divide="ignore"):
             gap = np.where(usable, (self.gaps**2 - own) / pairs, 0)

@@ -215,11 +215,6 @@ class RewardSums:
         return float(self.by_class_and_overall[2][-1])
 
     @property
-    def mean_by_class(self) -> Floats:
-        """The mean over the rows of each true class, NaN for a class without rows."""
-        return self.by_class_and_overall[0][:-1]
-
-    @property
     def skewness(self) -> float:
         """Skewness of the mean over all rows."""
         return float(self.by_class_and_overall[3][-1])

@@ -16,6 +16,7 @@ import numpy as np
 
 from wager._tables import (
     LARGEST_WEIGHT,
+    ROUNDING,
     RowUnits,
     Table,
     View,
@@ -38,7 +39,6 @@ SHOWN_COVERAGES = (0.9, 0.8, 0.5)
 SELECTIVE_TITLES = {"risk": "risk", "aurc": "AURC", "e_aurc": "excess AURC", "augrc": "AUGRC"}
 _ERROR = "0/1 error"
 _MOST_ROWS = 10**7  # in a sum over rows, which holds some numbers for each
-_ROUNDING = 1e-12  # part of a risk by which sums may exceed it
 _MOST_TRIED = 200  # thresholds at which the interval of a coverage is looked for
 
 
@@ -285,7 +285,7 @@ class SelectiveEvaluation(Viewed):
         """
         if not np.isfinite(real_number(risk, "risk")):
             raise ValueError(f"risk must be a number, got {brief(risk)}")
-        slack = _ROUNDING * max(abs(risk), float(np.abs(self.curve.loss).max()))
+        slack = ROUNDING * max(abs(risk), float(np.abs(self.curve.loss).max()))
         places = np.flatnonzero(self.curve.selective_risk <= risk + slack)
         if len(places) == 0:
             return CoverageAtRisk(float(risk), 0.0, inf, self)
@@ -312,7 +312,7 @@ class SelectiveEvaluation(Viewed):
         total = np.append(0.0, curve.generalized_risk - cost * curve.coverage) + cost
         # the largest of equally good coverages
         largest = max(abs(cost), float(np.abs(curve.loss).max()))
-        close = total <= total.min() + _ROUNDING * largest
+        close = total <= total.min() + ROUNDING * largest
         best = int(np.flatnonzero(close)[-1])
         coverage = float(np.append(0.0, curve.coverage)[best])
         paid = np.where(curve.tie < best, curve.row_loss, cost)

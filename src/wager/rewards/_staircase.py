@@ -22,6 +22,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Floats
 
 Answered: TypeAlias = tuple[tuple[float, str], ...]  # chances and the answers to them
@@ -87,7 +88,7 @@ def interval(worth: Floats, level: float) -> tuple[float, float]:
     below = np.concatenate(([0.0], np.cumsum(worth / worth.sum())))
     below[-1] = 1.0
     ends = np.concatenate((_EDGES, np.interp(below - level, below, _EDGES)))  # one end at an edge
-    lows = ends[np.interp(ends, _EDGES, below) <= 1 - level + 1e-12]
+    lows = ends[np.interp(ends, _EDGES, below) <= 1 - level + ROUNDING]
     highs = np.interp(np.interp(lows, _EDGES, below) + level, below, _EDGES)
     shortest = int(np.argmin(np.round(highs - lows, 9)))
     return round(float(lows[shortest]), 4), round(float(highs[shortest]), 4)

@@ -14,12 +14,12 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from wager._tables import counted, encode_labels, real_number, real_numbers
+from wager._tables import real_number, real_numbers
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager._visible import brief
 from wager.predictions import as_real_matrix, columns_by_name, size_and_hit
 from wager.rewards._cell_sums import CellSums
-from wager.rewards._count import CheckedRows, count_cells, read_rows, require_rows
+from wager.rewards._count import CheckedRows, count_cells, parts_of, read_rows, require_rows
 from wager.rewards._estimate import Estimate, RegionEstimate, estimate_mean
 from wager.rewards._registry import as_measure
 from wager.rewards._strata_intervals import (
@@ -584,11 +584,6 @@ def _kernel(x: Array, width: float) -> Floats:
 
 def strata_of_groups(by: ArrayLike, rows: CheckedRows) -> Strata:
     """Misses and hits of each group of rows."""
-    member, _ = encode_labels(by, name="by")
-    if len(member) != len(rows.codes):
-        raise ValueError(
-            f"by has {counted(len(member), 'row')} but y_true has {len(rows.codes)}: name the "
-            "group of every row"
-        )
+    member, _ = parts_of(by, rows)
     _, hit = size_and_hit(rows.codes, rows.sets)
     return _strata_of_cells(CellSums.of(2 * member.astype(np.intp) + hit, rows.units))

@@ -7,15 +7,17 @@ and the like check what is read, and every fault becomes one sentence.
 from __future__ import annotations
 
 import json
+import operator
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import singledispatch
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Self, TypeAlias
 
 import numpy as np
 
 from wager._tables import (
     Viewed,
+    counted,
     format_labels,
     parse_json,
     plain_data as plain_data,
@@ -26,11 +28,37 @@ from wager._tables import (
 from wager._typing import Array
 from wager.predictions import PredictionSets
 
+Combine: TypeAlias = Callable[[Any, Any], Any]  # `operator.add` or `operator.sub`
 _ROUNDING = 1e-9  # what is left of a weight after subtraction, relative to it, is 0
 
 
 class SummableTally(Viewed, ABC):
-    """Base class of tallies: subclasses define ``__add__``, `to_dict` and `from_dict`."""
+    """Base class of tallies: subclasses say which can be added, and how, and define `to_dict`."""
+
+    @abstractmethod
+    def _check_alike(self, other: Self, verb: str) -> None:
+        """Raise if another tally cannot be added or subtracted."""
+
+    @abstractmethod
+    def _combined(self, other: Self, by: Combine) -> Self:
+        """The sum or the difference with a tally that is alike."""
+
+    def __add__(self, other: Self) -> Self:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        self._check_alike(other, "add")
+        return self._combined(other, operator.add)
+
+    def __sub__(self, other: Self) -> Self:
+        """The tally without a part that was counted in, as for a sliding window.
+
+        Counts are exact; weights and sums of rewards are so up to rounding errors, so count anew
+        from time to time if a window slides over very many rows.
+        """
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        self._check_alike(other, "subtract")
+        return self._combined(other, operator.sub)
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -77,7 +105,16 @@ def plain_sets(values: Any, name: str, classes: Array) -> PredictionSets:
     return PredictionSets(sets.rows, classes)
 
 
-def check_same_classes(first: Array, second: Array, verb: str = "add") -> None:
+def check_same_number(first: int, second: int, verb: str) -> None:
+    """Raise if two parts, of which the second is added or subtracted, differ in their classes."""
+    if first != second:
+        text = f"{counted(first, 'class')} to counts over {second}"
+        if verb == "subtract":
+            text = f"{counted(second, 'class')} from counts over {first}"
+        raise ValueError(f"cannot {verb} counts over {text}: both parts must list the same classes")
+
+
+def check_same_classes(first: Array, second: Array, verb: str) -> None:
     """Raise if two parts, of which the second is added or subtracted, have different classes."""
     if not np.array_equal(first, second):
         pair = f"counts over the classes {format_labels(first)}", format_labels(second)
@@ -85,6 +122,11 @@ def check_same_classes(first: Array, second: Array, verb: str = "add") -> None:
         if verb == "subtract":
             text = f"counts over the classes {pair[1]} from {pair[0]}"
         raise ValueError(f"cannot {verb} {text}: both parts must list the same classes")
+
+
+def in_both(first: Mapping[str, Any], second: Mapping[str, Any], by: Combine) -> dict[str, Any]:
+    """What two parts both have, added or subtracted name by name."""
+    return {name: by(one, second[name]) for name, one in first.items() if name in second}
 
 
 def difference(whole: Array, part: Array, name: str = "rows") -> Array:

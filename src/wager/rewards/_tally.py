@@ -28,16 +28,18 @@ from wager._tables import (
     not_complex,
     real_numbers,
     refuse_huge_counts,
+    require_whole,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager._visible import brief
 from wager.rewards._cell_sums import MOST_ROWS, CellSums, ClusterTotals
 from wager.rewards._count import count_cells, file_sums, read_rows, require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._group_sums import GroupSums
 from wager.rewards._partitions import by_partition
 from wager.rewards._summable import (
+    Combine,
     SummableTally,
+    check_same_number,
     plain_data,
     plain_integers,
     plain_numbers,
@@ -289,26 +291,11 @@ class Tally(SummableTally):
             table[size, int(hit)] += int(p * denominator) if denominator else float(p)
         return cls(table, np.full(np.count_nonzero(table), nan))
 
-    def __add__(self, other: Tally) -> Tally:
-        if not isinstance(other, Tally):
-            return NotImplemented
-        if self.n_classes != other.n_classes:
-            raise ValueError(
-                f"cannot add counts over {counted(self.n_classes, 'class')} to counts over "
-                f"{other.n_classes}: both parts must list the same classes"
-            )
-        return Tally.of_sums(self.n_classes, self.sums + other.sums)
+    def _check_alike(self, other: Self, verb: str) -> None:
+        check_same_number(self.n_classes, other.n_classes, verb)
 
-    def __sub__(self, other: Tally) -> Tally:
-        """The tally without a part that was counted in, as for a sliding window."""
-        if not isinstance(other, Tally):
-            return NotImplemented
-        if self.n_classes != other.n_classes:
-            raise ValueError(
-                f"cannot subtract counts over {counted(other.n_classes, 'class')} from counts over "
-                f"{self.n_classes}: both parts must list the same classes"
-            )
-        return Tally.of_sums(self.n_classes, self.sums - other.sums)
+    def _combined(self, other: Self, by: Combine) -> Self:
+        return self.of_sums(self.n_classes, by(self.sums, other.sums))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -511,12 +498,7 @@ class Tally(SummableTally):
 
 def whole_classes(n_classes: Any) -> int:
     """A number of classes, checked: pairs of cells must have numbers below 2**63."""
-    try:
-        number = int(index(n_classes))
-    except TypeError:
-        raise TypeError(f"n_classes must be a whole number, got {brief(n_classes)}") from None
-    if number < 1:
-        raise ValueError(f"n_classes must be at least 1, got {number}")
+    number = require_whole(n_classes, "n_classes", 1)
     if number > _MOST_CLASSES:
         raise ValueError(f"n_classes must be at most {_MOST_CLASSES}, got {number}")
     return number

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import repeated
 from wager._visible import brief, reason
 from wager.rewards._estimate import Estimate, TransformedEstimate
 from wager.rewards._measure import Measure
@@ -105,9 +106,7 @@ def listed(utilities: Any) -> list[Any]:
 def distinct_utilities(utilities: Any) -> tuple[Utility, ...]:
     """One utility or several; two with the same name are an error, and so is a constant one."""
     chosen = tuple(get_utility(u) for u in listed(utilities))
-    names = [u.name for u in chosen]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
+    if twice := repeated(u.name for u in chosen):
         raise ValueError(
             f"two utilities are called {twice[0]!r}: list each utility once, and give functions "
             "different names with Custom(function, label)"

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from wager._tables import ViewedFields, real_number, real_numbers, unmasked
+from wager._tables import ROUNDING, ViewedFields, real_number, real_numbers, unmasked
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager._visible import brief
 
 if TYPE_CHECKING:
     from wager.rewards._estimate import Estimate
 
-SLACK = 1e-12  # tolerance for rounding errors when slopes or values are compared
 MESH = np.linspace(0.0, 1.0, 2049)  # where functions without a closed form are evaluated
 
 
@@ -109,11 +108,11 @@ class Utility(ViewedFields, ABC):
         flat = v.ravel()
         gap = np.asarray(self(MESH))[:, None] - flat
         side = np.sign(gap)  # products of gaps could overflow
-        crossed = (side[:-1] * side[1:] <= 0) | (np.abs(gap[:-1]) <= SLACK)
+        crossed = (side[:-1] * side[1:] <= 0) | (np.abs(gap[:-1]) <= ROUNDING)
         first = crossed.argmax(axis=0)
         low, high = MESH[first], MESH[first + 1]
         start = np.take_along_axis(gap, first[None], axis=0)[0]
-        high = np.where(np.abs(start) <= SLACK, low, high)
+        high = np.where(np.abs(start) <= ROUNDING, low, high)
         for _ in range(60):
             middle = (low + high) / 2
             same_side = np.sign(self(middle) - flat) * np.sign(start) > 0
@@ -148,7 +147,7 @@ class Utility(ViewedFields, ABC):
         """Whether it is risk-averse or neutral on {0, 1/n, ..., 1}, or on all of [0, 1]."""
         x = reward_points(n_classes)
         slopes = np.diff(self(x)) / np.diff(x)
-        return bool((np.diff(slopes) <= SLACK * len(x) * max(1.0, np.abs(slopes).max())).all())
+        return bool((np.diff(slopes) <= ROUNDING * len(x) * max(1.0, np.abs(slopes).max())).all())
 
     @property
     def largest_size(self) -> float:

@@ -125,3 +125,9 @@ def test_error_messages_name_the_wrong_argument(arguments, words):
 @parametrize_with_checks([CredalForest(5, random_state=0), CredalForest(5, combine="average")])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
+
+
+def test_a_number_of_trees_may_be_a_whole_float():
+    X, y = load_iris(return_X_y=True)
+    three = [CredalForest(n_trees=n, random_state=0).fit(X, y) for n in (3, 3.0)]
+    assert (three[0].predict_set(X) == three[1].predict_set(X)).all()

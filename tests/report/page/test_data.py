@@ -13,6 +13,7 @@ from tests.report.page.browsing import CLASSES, predictions
 from tests.report.page.format import check_data
 from wager.compare import head_to_head
 from wager.costs import CostMatrix
+from wager.partitions import standardize, to_memberships
 from wager.report.page import Page, page, report_data
 from wager.report.page._packed import pack, unpack
 from wager.report.page._stored import check_stored
@@ -312,3 +313,12 @@ def test_stored_data_of_every_unit_are_read_again(unit):
         "clusters": {"groups": np.arange(80) // 6},
     }[unit]
     assert_read_again(stored(**options))
+
+
+def test_memberships_whose_sums_are_a_little_off_are_made_by_softmax_as_in_scores(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("y_true,m:a,m:b\na,0.500005,0.5\nb,0.25,0.75\na,0.9,0.1\nb,0.4,0.6\n")
+    shown = page([path]).data["classifiers"][0]["memberships"]
+    scores = to_memberships([[0.500005, 0.5], [0.25, 0.75], [0.9, 0.1], [0.4, 0.6]])
+    expected = standardize(["a", "b", "a", "b"], scores).measures_before
+    assert shown["measures"]["separation"] == pytest.approx(expected.separation)

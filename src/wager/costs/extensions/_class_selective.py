@@ -7,11 +7,11 @@ from numbers import Real
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Floats
 from wager._visible import brief
 from wager.costs._checks import MOST_COST
 from wager.costs._cost_tables import CostTable
-from wager.costs._tolerance import ROUNDING
 from wager.costs.extensions._cells import Cells
 from wager.costs.extensions._rule import ExtensionRule, first_wrong_cost
 

@@ -11,7 +11,7 @@ from numbers import Real
 
 import numpy as np
 
-from wager._tables import is_one_of, real_number
+from wager._tables import ROUNDING, is_one_of, real_number
 from wager._typing import Floats
 from wager._visible import brief
 from wager.costs._cost_tables import CostTable
@@ -21,7 +21,6 @@ from wager.costs.extensions._rule import ExtensionRule
 __all__ = ["PDiscounted", "check_exponent"]
 
 MODES = ("cautious", "mistake-averse")
-_SAME = 1e-12  # by how much rounding may change an exponent
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class PDiscounted(ExtensionRule):
         r = 1 - self.inside
         if 0 <= r <= 1 and self.inside == self.outside:
             return f"p-discounted, r = {r:g}"
-        if 0 <= r <= 1 and abs(self.outside - 1 - r) < _SAME:
+        if 0 <= r <= 1 and abs(self.outside - 1 - r) < ROUNDING:
             return f"p-discounted, r = {r:g}, mistake-averse"
         if self.inside == self.outside:
             return f"p-discounted, p = {self.inside:g}"

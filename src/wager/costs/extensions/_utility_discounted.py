@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Floats
 from wager.costs._cost_tables import CostTable
-from wager.costs._tolerance import ROUNDING
 from wager.costs.extensions._cells import Cells
 from wager.costs.extensions._rule import ExtensionRule, first_wrong_cost
 from wager.rewards import Utility, UtilityLike, get_utility

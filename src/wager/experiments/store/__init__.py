@@ -19,7 +19,11 @@ from wager.experiments.store._resampling import (
     SplitRows as SplitRows,
 )
 from wager.experiments.store._scores import ScoreTable
-from wager.experiments.store._store import Failure, Store
+from wager.experiments.store._store import (
+    Failure,
+    Store,
+    require_learners as require_learners,
+)
 from wager.experiments.store._unit_result import (
     UnitPredictions as UnitPredictions,
     UnitResult as UnitResult,

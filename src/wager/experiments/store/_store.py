@@ -57,7 +57,7 @@ from wager.experiments.store._scores import ScoreTable
 from wager.experiments.store._unit_result import paired_tally, unpack_cells, unpack_numbers
 from wager.rewards import PairedTally, ProbabilityEvaluation, Tally, joint_number
 
-__all__ = ["Failure", "Store"]
+__all__ = ["Failure", "Store", "require_learners"]
 
 _Read = TypeVar("_Read", bound=Callable[..., Any])
 Splits = dict[tuple[int, int], StoredRows]  # by repeat and fold
@@ -113,6 +113,22 @@ class Failure(NamedTuple):
 
     def _repr_html_(self) -> str:
         return fields_html(self)
+
+
+def require_learners(names: Iterable[str], known: Sequence[str]) -> None:
+    """Raise if one of these learners is not among those of a run.
+
+    Examples
+    --------
+    >>> require_learners(["nbc", "tan"], ["nbc", "ncc"])
+    Traceback (most recent call last):
+    ...
+    ValueError: the run has no learner 'tan': choose from 'nbc', 'ncc'
+    """
+    for name in names:
+        if name not in known:
+            among = ", ".join(map(repr, known))
+            raise ValueError(f"the run has no learner {brief(name)}: choose from {among}")
 
 
 class Store(Viewed):

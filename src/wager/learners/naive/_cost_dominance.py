@@ -26,9 +26,8 @@ from functools import cached_property
 
 import numpy as np
 
-from wager._tables import Counts, row_blocks
+from wager._tables import ROUNDING, Counts, row_blocks
 from wager._typing import Bools, Floats, Ints
-from wager.costs import ROUNDING
 from wager.learners._base import TIE
 from wager.learners.naive._cost_search import Terms, stays_positive
 from wager.learners.naive._intervals import LocalModel

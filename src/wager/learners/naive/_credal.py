@@ -399,16 +399,12 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
         counts, s = RowCountsByClass.of(self._local.counts, codes), float(self.s)
         floor = float(np.asarray(self.epsilon)) if self.idm == "global" else 0.0
         return explain_row(
+            self,
             counts,
             codes,
             self._sets(codes)[0],
             s=s,
             terms=naive_terms(counts, s, floor=floor, local=self.idm == "local"),
-            robustness=float(self._largest_strengths(codes)[0]),
-            classes=self.classes_,
-            schema=self.schema_,
-            names=feature_names(self),
-            sets=self._sets,
             kind=RatioExplanation,
         )
 

@@ -21,7 +21,7 @@ from wager._jit import entry
 from wager._tables import Counts, real_number, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager._visible import brief
-from wager.learners._base import LEAST_STRENGTH, TIE, check_strength, feature_names, one_row
+from wager.learners._base import LEAST_STRENGTH, TIE, check_strength, one_row
 from wager.learners._counted import CountsClassifier
 from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin
@@ -172,16 +172,12 @@ class CredalModelAveraging(CodedRobustnessMixin, CodedSetsMixin, CountsClassifie
             return terms
 
         return explain_row(
+            self,
             RowCountsByClass.of(self.counts_.single, codes),
             codes,
             self._sets(codes)[0],
             s=0.5 - float(self.t_min),
             terms=(least(ends), least(middle)),
-            robustness=float(self._largest_strengths(codes)[0]),
-            classes=self.classes_,
-            schema=self.schema_,
-            names=feature_names(self),
-            sets=self._sets,
             kind=AveragingExplanation,
         )
 

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wager._tables import Schema, Table
-from wager._typing import Array, Bools, Floats, Ints
+from wager._typing import Bools, Floats, Ints
+from wager.learners._base import feature_names
 from wager.learners._explain import SetExplanation, shown_label, shown_number
 from wager.learners.naive._row_counts import PairCountsOfRows, RowCountsByClass
 
@@ -216,24 +217,21 @@ Terms = Callable[[Ints, Ints], tuple[Floats, Floats]]
 
 
 def explain_row(
+    model: Any,
     counts: RowCountsByClass,
     codes: Ints,
     kept: Bools,
     *,
     s: float,
-    robustness: float,
     terms: tuple[Terms, Terms],
-    classes: Array,
-    schema: Schema,
-    names: Sequence[str],
-    sets: Callable[[Ints], Bools],
     kind: type[Kind],
 ) -> Kind:
-    """The explanation of one row, which is given as codes (1, m) and as counts.
+    """The explanation of the set of one row, which is given as codes (1, m) and as counts.
 
     ``terms`` are the factors at the worst prior, and those to compare with.
     """
-    labels = classes.tolist()
+    labels, schema, names = model.classes_.tolist(), model.schema_, feature_names(model)
+    robustness = float(model._largest_strengths(codes)[0])
     known = [labels[c] for c in np.flatnonzero(kept)]
     others = [labels[c] for c in np.flatnonzero(~kept)]
     values = [value_of(schema, j, int(codes[0, j])) for j in range(codes.shape[1])]
@@ -264,7 +262,7 @@ def explain_row(
         factors.append(Factor(names[j], values[j], n1, total1, n2, total2, *sizes))
     zero = [names[j] for j in np.flatnonzero(pair.seen[0] & (each == -inf)).tolist()]
     without, changes = (
-        ((), ()) if kept.sum() == 1 else _single_changes(codes, schema, names, labels, sets)
+        ((), ()) if kept.sum() == 1 else _single_changes(codes, schema, names, labels, model._sets)
     )
     return kind(
         **shared,

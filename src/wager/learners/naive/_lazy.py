@@ -20,7 +20,6 @@ from wager.learners._base import (
     CategoricalClassifier,
     check_option,
     check_strength,
-    feature_names,
     normalise_logs,
     one_row,
 )
@@ -202,16 +201,12 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
         ((_, found),) = self._neighbourhoods(codes)
         counts, s = found.counts(codes >= 0), float(self.s)
         return explain_row(
+            self,
             counts,
             codes,
             found.kept[0],
             s=s,
             terms=naive_terms(counts, s),
-            robustness=float(self._largest_strengths(codes)[0]),
-            classes=self.classes_,
-            schema=self.schema_,
-            names=feature_names(self),
-            sets=self._sets,
             kind=RatioExplanation,
         )
 

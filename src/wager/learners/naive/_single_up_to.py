@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Counts, row_blocks
+from wager._tables import ROUNDING, Counts, row_blocks
 from wager._typing import Bools, Floats, Ints
-from wager.costs import ROUNDING
 from wager.credal import decide
 from wager.learners._base import TIE
 from wager.learners._single_up_to import STRONGEST, first_root, largest_root, single_class

@@ -138,13 +138,13 @@ class CredalForest(CredalTreeClassifier):
     def _grow(self, training: Training) -> None:
         from wager.learners.trees._information_gain import grow_credal_tree
 
-        rule, n = self._rule(training), len(training.y)
-        seeds = check_random_state(self.random_state).randint(1, 2**31 - 1, size=self.n_trees)
+        rule, n, n_trees = self._rule(training), len(training.y), int(self.n_trees)
+        seeds = check_random_state(self.random_state).randint(1, 2**31 - 1, size=n_trees)
 
         def grow(seed: int) -> TreeNodes:
             drawn = np.random.default_rng(seed).integers(0, n, n)
             sample = training._replace(weights=np.bincount(drawn, minlength=n))
-            return grow_credal_tree(sample, rule, seed, self.n_trees)
+            return grow_credal_tree(sample, rule, seed, n_trees)
 
         self.trees_ = list(in_threads(grow, seeds.tolist(), self.n_jobs))
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Table, View, Viewed, format_number
+from wager._tables import ROUNDING, Table, View, Viewed, format_number
 from wager._typing import Bools, Floats
 from wager.costs import in_unit
 from wager.rewards import MeanEstimate, check_level
@@ -22,7 +22,6 @@ __all__ = ["CautionCurve"]
 
 SHOWN = 12  # strengths in the printed table, about
 DRAWS = 4000  # for the critical values of the comparison with the best strength
-SAME = 1e-12  # variance, or difference, relative to the values, that is a rounding error
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,10 +156,10 @@ class CautionCurve(Viewed):
         own = np.diag(self.covariance)
         spread = np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, 0.0)
         size = np.sqrt(np.maximum(own + gain**2, 0.0))  # of the values of rows
-        spread[spread <= SAME * max(own.max(), SAME * size.max() ** 2)] = 0.0
+        spread[spread <= ROUNDING * max(own.max(), ROUNDING * size.max() ** 2)] = 0.0
         error = np.sqrt(spread / self.n)
         lead = gain[None, :] - gain[:, None]  # of j over i
-        lead[np.abs(lead) <= SAME * np.maximum(size[None, :], size[:, None])] = 0.0
+        lead[np.abs(lead) <= ROUNDING * np.maximum(size[None, :], size[:, None])] = 0.0
         widest = self.bounds[1] - self.bounds[0]
         cautious = np.sqrt((spread + widest**2 / self.n) / self.n)  # with one row more
         t = np.divide(lead, cautious, out=np.zeros_like(lead), where=lead > 0).max(axis=1)

@@ -16,12 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import ROUNDING
 from wager._typing import Bools, Floats, Ints
 from wager.rewards import MeanEstimate
 
 __all__ = ["FoldSums", "Rule", "judged"]
-
-TIED = 1e-12  # values that differ by less, relative to those of rows, are equally good
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +90,14 @@ class Rule:
         n, value, sizes = judged.n, judged.sums / judged.n, judged.sizes / judged.n
         gain = value if self.greater_is_better else -value
         # not relative to the largest possible value: a cost of 1e12 may occur in no row
-        tolerance = TIED * sqrt(max(float(judged.squares[gain.argmax()]), 0.0) / n)
+        tolerance = ROUNDING * sqrt(max(float(judged.squares[gain.argmax()]), 0.0) / n)
         best = self._nearest(gain >= gain.max() - tolerance)
         if not self.one_standard_error or n < 2:
             return best, best
         variance = max(float(judged.squares[best] - n * value[best] ** 2), 0.0) / (n - 1)
         within = gain >= gain[best] - np.sqrt(variance / units) - tolerance
         largest = sizes[within].max()
-        return best, self._nearest(within & (sizes >= largest - TIED))
+        return best, self._nearest(within & (sizes >= largest - ROUNDING))
 
     def _nearest(self, candidates: Bools) -> int:
         """The candidate nearest to the given strength, by the number of strengths between."""

@@ -14,7 +14,6 @@ from pathlib import Path
 from struct import Struct, error, unpack_from
 from typing import BinaryIO
 
-_MAGIC = b"ARROW1"
 _FOOTER_FIELDS = {"dictionaries": 2, "batches": 3}
 _HEADER = 2  # the field of a message
 _DATA = 1  # the field of a dictionary batch: its record batch

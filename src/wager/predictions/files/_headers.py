@@ -5,7 +5,6 @@ There is one function per format; `HEADERS` lists them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -19,6 +18,8 @@ from wager._tables import (
     duckdb_path,
     file_dialect,
     first_line,
+    repeated,
+    repeated_column,
 )
 from wager._visible import in_one_line
 from wager.predictions.files._arrow_sizes import DamagedPartError, unpacked_sizes
@@ -236,11 +237,8 @@ def _arrow_stream(path: Path, readable: Path) -> tuple[tuple[str, ...], Callable
             f"{path} is not a valid Arrow (Feather) file: {first_line(problem)}"
         ) from None
     names = tuple(file.schema.names)
-    duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
-    if duplicate is not None:  # Arrow finds columns by name only
-        raise ValueError(
-            f"{path}: the column {in_one_line(duplicate)} occurs more than once: keep one"
-        )
+    if twice := repeated(names):  # Arrow finds columns by name only
+        raise repeated_column(twice[0], path)
     reserved = next((name for name in names if name in _ADDED_BY_ARROW), None)
     if reserved is not None:
         raise ValueError(

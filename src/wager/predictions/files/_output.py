@@ -24,19 +24,13 @@ from wager._typing import Array
 from wager.predictions.files._database import Database, quoted
 from wager.predictions.files._formats import Format, file_format
 
-__all__ = ["Columns", "write_columns", "writing_columns"]
+__all__ = ["Columns", "writing_columns"]
 
 Columns: TypeAlias = dict[str, Array]
 _ROWS = 1 << 16  # rows that are converted to text at a time
 
 
 Write: TypeAlias = Callable[[Columns], None]
-
-
-def write_columns(path: Path, columns: Columns) -> None:
-    """Write columns to a file in the format that the ending of its name declares."""
-    with writing_columns(path) as write:
-        write(columns)
 
 
 @contextmanager

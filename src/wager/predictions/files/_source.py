@@ -22,9 +22,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wager._tables import BLANKS, MISSING_WORDS, STANDARD_INPUT, TextFile, as_utf8, reading
+from wager._tables import (
+    BLANKS,
+    MISSING_WORDS,
+    STANDARD_INPUT,
+    TextFile,
+    as_utf8,
+    reading,
+    repeated_column,
+)
 from wager._typing import Array
-from wager._visible import in_one_line, shortened
+from wager._visible import shortened
 from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._database import Database
@@ -145,9 +153,7 @@ class FileSource:
     def _named(self, name: str) -> FileColumn | None:
         found = [column for column in self.columns if column.name == name]
         if len(found) > 1:
-            raise ValueError(
-                f"{self.path}: the column {in_one_line(str(name))} occurs more than once: keep one"
-            )
+            raise repeated_column(name, self.path)
         return found[0] if found else None
 
     def class_columns(self, role: str) -> dict[str, FileColumn]:
@@ -180,9 +186,7 @@ class FileSource:
                 continue
             label = column.name.removeprefix(prefix).strip(BLANKS)
             if label in found:
-                raise ValueError(
-                    f"{self.path}: the column {column.shown} occurs more than once: keep one"
-                )
+                raise repeated_column(column.name, self.path)
             found[label] = column
         return found
 

@@ -13,7 +13,6 @@ from wager._tables import encode_labels
 from wager._typing import Array, Floats, Ints
 from wager.compare import ComparedRows, HeadToHead, JointOutcomes
 from wager.costs import (
-    CostTally,
     ExtendedCosts,
     PDiscounted,
     TabulatedCosts,
@@ -22,7 +21,6 @@ from wager.costs import (
 )
 from wager.predictions import PredictionSets, as_sets, concatenate_sets
 from wager.report.page._joint import PairCells, joint_section
-from wager.report.page._packed import squares, totals
 from wager.rewards import Estimate
 
 _MOST_ENTRIES = 1 << 21
@@ -79,21 +77,6 @@ def cost_section(found: HeadToHead) -> dict[str, Any] | None:
     rows = None if found.rows is None else _set_rows(found.rows, book)
     joint = joint_section(len(found.names), cells, rows, join_misses=False)
     return _section(extended, found.costs.empty_cost, book, joint)
-
-
-def cost_section_of_tally(
-    tally: CostTally, extended: ExtendedCosts, empty_cost: float | None
-) -> dict[str, Any]:
-    """The section ``costs`` of the data of one classifier."""
-    book = _SetNumbers(extended.classes)
-    outcomes = book.outcomes(tally.sets, tally.truth)
-    joint = {
-        "outcomes": [outcomes.tolist()],
-        "rows": None,
-        "pairs": None,
-        "cells": {"totals": totals(tally.counts), "squares": squares(tally.sums.squares)},
-    }
-    return _section(extended, empty_cost, book, joint)
 
 
 def fixed_costs(average: Estimate, unit: str | None, level: float) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def report_data(source: Any, **options: Any) -> Plain:
 
 def empty_data() -> Plain:
     """The data of a page that waits for files."""
-    return _document("empty", "your predictions", {}, [], [])
+    return document("empty", "your predictions", {}, [], [])
 
 
 @singledispatch
@@ -242,7 +242,7 @@ def comparison(
     labels = _labels(classifiers, found.n_classes)
     if found.rows is not None and not classifiers[0].by_class:
         labels = [str(label) for label in found.rows.read(found.names[0]).sets.classes]
-    data = _document(
+    data = document(
         "comparison",
         options.title or found.title,
         _facts(found.tallies[found.names[0]], found.confidence, options, found.n_rows)
@@ -333,7 +333,7 @@ def _of_tallies(tallies: Mapping[str, Any], options: ReportOptions) -> Draft:
             f"({', '.join(map(str, sorted(n_classes)))}): report them one by one"
         )
     first = classifiers[0].tally
-    data = _document(
+    data = document(
         "comparison",
         options.title or f"{listed([one.name for one in classifiers])} on different rows",
         _facts(first, options.level, options) | {"rows": None, "paired": False},
@@ -355,7 +355,7 @@ def _of_store(store: Any, options: ReportOptions) -> Draft:
     failed = section["counts"]["failed"]
     if failed:
         facts["warnings"] = [f"{failed} of {section['counts']['planned']} units of the run failed"]
-    data = _document(
+    data = document(
         "store",
         options.title or f"{listed(names)} over {n_datasets} data sets",
         facts,
@@ -381,7 +381,7 @@ def _evaluation(
 ) -> Plain:
     """The data of one classifier."""
     chosen = map(get_utility, options.utilities) if utilities is None else utilities
-    data = _document(
+    data = document(
         "evaluation",
         options.title or only.name,
         _facts(tally, options.level, options, n_rows),
@@ -393,7 +393,7 @@ def _evaluation(
     return data
 
 
-def _document(
+def document(
     kind: str,
     title: str,
     facts: Plain,
@@ -401,6 +401,7 @@ def _document(
     classifiers: Sequence[Classifier],
     utilities: Sequence[Plain] = (),
 ) -> Plain:
+    """The data of a page, with nothing in the sections that are not given."""
     return {
         "format": FORMAT,
         "version": VERSION,

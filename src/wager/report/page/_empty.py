@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wager.report.page._data import FORMAT, VERSION
+from wager.report.page._data import document
 
 _LEVEL = 0.95  # of the intervals that the page computes from dropped files
 
@@ -27,25 +27,6 @@ def empty_data(title: str | None = None) -> dict[str, Any]:
     """
     from importlib.metadata import version
 
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": "empty",
-        "title": title or "Try wager with your predictions",
-        "facts": {
-            "level": _LEVEL,
-            "versions": {"wager": version("wager")},
-            "inputs": [],
-            "warnings": [],
-        },
-        "classes": [],
-        "classifiers": [],
-        "joint": None,
-        "utilities": [],
-        "costs": None,
-        "sequences": [],
-        "store": None,
-        "rows": None,
-        "left_out": [],
-        "reproduce": {"shell": [], "python": []},
-    }
+    versions = {"wager": version("wager")}
+    facts = {"level": _LEVEL, "versions": versions, "inputs": [], "warnings": []}
+    return document("empty", title or "Try wager with your predictions", facts, [], [])

@@ -9,7 +9,7 @@ import numpy as np
 
 from wager._typing import Array, Bools, Floats, Ints
 from wager.compare import ConfidenceSequence, sequential
-from wager.predictions import PredictionSets
+from wager.predictions import SUM_TOLERANCE, PredictionSets
 
 MOST_ROWS = 5000  # in a page
 _MOST_IN_SEQUENCE = 200_000
@@ -106,7 +106,8 @@ def membership_section(codes: Ints, memberships: Floats) -> dict[str, Any] | Non
     n, n_classes = memberships.shape
     if not 2 <= n_classes <= 4:
         return None
-    proper = (memberships >= 0).all() and np.allclose(memberships.sum(axis=1), 1, atol=1e-6)
+    sums = memberships.sum(axis=1)
+    proper = (memberships >= 0).all() and (np.abs(sums - 1) <= SUM_TOLERANCE).all()
     found = memberships if proper else to_memberships(memberships, "softmax")
     part = standardize(codes, found, classes=np.arange(n_classes))
     kept = np.unique(np.linspace(0, n - 1, min(n, _MOST_POINTS)).round().astype(int))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import Floats
-from wager._visible import brief
 from wager.compare import nemenyi_q
 
 if TYPE_CHECKING:
@@ -31,11 +30,10 @@ def store_section(
     learners : sequence of str, optional
         The learners to compare, by default all.
     """
+    from wager.experiments import require_learners
+
     names = list(store.learners if learners is None else learners)
-    for name in names:
-        if name not in store.learners:
-            known = ", ".join(map(repr, store.learners))
-            raise ValueError(f"the run has no learner {brief(name)}: choose from {known}")
+    require_learners(names, store.learners)
     shares = store.outcome_shares()
     datasets = list(store.scores("u65").rows)
     counts, failures = store.counts(), store.failures()

@@ -8,6 +8,7 @@ import numpy as np
 
 from wager._jit import entry
 from wager._typing import Floats
+from wager.predictions._probabilities import SUM_TOLERANCE
 from wager.predictions.files.forms._form import Rows
 from wager.predictions.files.forms._numbers import NumberForm
 
@@ -15,7 +16,7 @@ __all__ = ["COMPUTED", "PRINTED", "ProbabilityForm"]
 
 PRINTED = 5e-4  # the rounding error of a probability printed with three decimals
 ROUNDED = 5e-2  # the rounding error of a probability printed with one decimal
-COMPUTED = 1e-6  # the rounding error of a computed sum
+COMPUTED = SUM_TOLERANCE  # the rounding error of a computed sum
 
 
 @dataclass(frozen=True)
