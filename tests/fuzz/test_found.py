@@ -1134,5 +1134,5 @@ def test_an_arrow_file_that_points_outside_of_its_buffers_is_refused_before_it_i
     whole = path.read_bytes()
     place = whole.index(right)
     path.write_bytes(whole[: place + 8] + b"\xff\xff\xff\x0f" + whole[place + 12 :])
-    with pytest.raises(ValueError, match=r"p\.arrow is a damaged Arrow file .invalid record batch 1"):
+    with pytest.raises(ValueError, match=r"p\.arrow is a damaged .* \(invalid record batch 1"):
         predictions.read_predictions(path)
