@@ -149,8 +149,10 @@ def test_line_ends(end):
 def test_a_name_is_not_a_pattern(tmp_path):
     import duckdb
 
-    for name in ("d[1].csv", "d1.csv", "a?.csv", "ab.csv", "x*.csv"):
+    names = ("d[1].csv", "d1.csv", "a?.csv", "ab.csv", "x*.csv", "xy.csv")
+    for name in names:
         (tmp_path / name).write_text(f"name\n{name}\n")
+    for name in names:
         query = "SELECT name FROM read_csv(?, header = true)"
         with duckdb.connect() as con:
             assert con.execute(query, [duckdb_path(tmp_path / name)]).fetchall() == [(name,)]

@@ -73,6 +73,14 @@ def test_no_cell_of_a_result_is_a_formula_of_a_spreadsheet(wager, predictions):
         assert cell[:1] not in "=+@-" or re.fullmatch(r"-?[\d.e-]*", cell), cell
 
 
+def test_a_csv_that_is_passed_on_has_the_names_of_one_that_is_written(wager, predictions, tmp_path):
+    file = tmp_path / "out.csv"
+    assert wager("score", predictions, "--by-class", "-o", file, "--format", "csv").exit_code == 0
+    found = wager("score", predictions, "--by-class", "--format", "csv").stdout_bytes
+    assert found == file.read_bytes()
+    assert HOSTILE["clear screen"].encode() in found
+
+
 def test_groups_in_csv_are_no_formulas(wager, tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("y_true,y_pred,group\na,a,=1+1\nb,a,-3\n")

@@ -366,7 +366,7 @@ def _texts() -> dict[str, Reader]:
     classes = np.array(["a", "b"])
     return tallies | {
         "monitor state": Reader(
-            lambda p: LogMonitor.from_json(p.read_text(encoding="utf-8"), str(p)),
+            lambda p: LogMonitor.from_json(p.read_text("utf-8", errors="replace"), str(p)),
             "json",
             [made.monitor],
             damage.json_text,
@@ -794,8 +794,8 @@ def attempt(number: int, folder: Path) -> str | None:
     try:
         reader.call(path)
     except (ValueError, NotImplementedError) as problem:  # commands print it as one sentence
-        if type(problem) is NotImplementedError:
-            return f"{name}: NotImplementedError: {problem}"[:500]
+        if isinstance(problem, NotImplementedError | UnicodeError):  # of Python, without the place
+            return f"{name}: {type(problem).__name__}: {problem}"[:500]
         if "\n" in str(problem) and name != "plan toml":
             return f"{name}: more than one line: {problem}"[:500]
     except Exception as problem:

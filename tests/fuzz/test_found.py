@@ -1114,3 +1114,25 @@ def test_features_under_a_mask_are_missing():
     )
     assert found == expected
     np.testing.assert_array_equal(rewards.get_utility("u65")(_masked([0.5, 1.0])), [np.nan, 1.0])
+
+
+@pytest.mark.parametrize("kind", ["text", "categories"])
+def test_an_arrow_file_that_points_outside_of_its_buffers_is_refused_before_it_is_read(
+    kind, tmp_path
+):
+    """Reading it once crashed the process: only a full check of the batch looks at the offsets."""
+    path = tmp_path / "p.arrow"
+    labels = pa.array(["aaaa", "bbbb", "cccc", "dddd"] * 4)
+    if kind == "categories":
+        labels = labels.dictionary_encode()
+        right = np.tile(np.arange(4, dtype=np.int32), 4).tobytes()
+    else:
+        right = np.arange(0, 68, 4, dtype=np.int32).tobytes()
+    table = pa.table({"y_true": labels, "y_pred": labels})
+    with pa.ipc.new_file(path, table.schema) as file:
+        file.write_table(table)
+    whole = path.read_bytes()
+    place = whole.index(right)
+    path.write_bytes(whole[: place + 8] + b"\xff\xff\xff\x0f" + whole[place + 12 :])
+    with pytest.raises(ValueError, match=r"p\.arrow is a damaged .* \(invalid record batch 1"):
+        predictions.read_predictions(path)

@@ -50,6 +50,19 @@ def test_a_name_is_found_in_the_data_folder(folder, monkeypatch):
     assert load_dataset("small").name == by_argument.name == "small"
 
 
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
+@pytest.mark.parametrize(("name", "other"), [("d[1]", "d1"), ("a?", "ab"), ("x*", "xy")])
+def test_a_file_whose_name_looks_like_a_pattern_is_read_itself(tmp_path, name, other, ending):
+    for file, classes in ((name, ["p", "q"]), (other, ["u", "v"])):
+        table = pd.DataFrame({"x": [1.0, 2.0], "y": classes})
+        path = tmp_path / f"{file}.{ending}"
+        table.to_parquet(path) if ending == "parquet" else table.to_csv(path, index=False)
+    assert load_dataset(tmp_path / f"{name}.{ending}", target="y").classes.tolist() == ["p", "q"]
+    (tmp_path / f"{name}.{ending}").unlink()
+    with pytest.raises(ValueError, match="no data set"):
+        load_dataset(tmp_path / f"{name}.{ending}", target="y")
+
+
 def test_another_target_may_be_named(folder):
     data = load_dataset(folder / "small.arff", target="g")
     assert (data.columns, data.classes.tolist()) == (("x", "class"), ["u", "v", "w"])

@@ -145,7 +145,7 @@ def _print(printout: Printout, output_format: OutputFormat) -> None:
     width = _terminal_width()
     shown = _shown(output_format, is_terminal=width is not None)
     for piece in _pieces(printout, output_format, width):
-        typer.echo(shown(piece), nl=False)
+        typer.echo(shown(piece), nl=False, color=True)  # else click drops control codes of a CSV
 
 
 def _shown(output_format: OutputFormat, *, is_terminal: bool) -> Callable[[str], str]:

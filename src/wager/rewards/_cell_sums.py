@@ -104,8 +104,10 @@ class CellSums:
             raise ValueError(f"the weights of a cell add up to more than {_MOST_WEIGHT:g}")
         if self.totals.dtype.kind != "i":
             return
-        # sums of two counts below 2**63 wrap round to negative numbers
-        if self.totals.min() < 0 or self.totals.sum(dtype=np.float64) >= MOST_ROWS:
+        # sums of two counts below 2**63 wrap round to negative numbers; a sum in floats shows those
+        # of more, but loses small counts beside a large one
+        wrapped = self.totals.min() < 0 or self.totals.sum() < 0
+        if wrapped or self.totals.sum(dtype=np.float64) >= MOST_ROWS:
             raise ValueError("the counts add up to 2**63 rows or more, which is too many")
 
     @classmethod

@@ -66,11 +66,17 @@ def test_a_limit_that_cannot_be_put_back_ends_the_worker_only(tmp_path):
 def test_processes_that_a_learner_leaves_behind_are_ended(tmp_path, session):
     params = {"file": str(tmp_path / "children"), "session": session}
     learners = {"forks": {"learner": "faulty.Forks", "params": params}, "good": "vacuous"}
-    summary = done(learners, tmp_path)
+    plan = Plan(datasets=["iris"], learners=learners, scheme=SCHEME, folder=HERE)
+    running = []  # when all units are done, while their worker still waits for others
+
+    def look(progress):
+        if progress.tried == 4:
+            children = (tmp_path / "children").read_text().split()
+            running.extend(map(is_running, children))
+
+    summary = run(plan, tmp_path / "out", progress=look)
     assert (summary.done, summary.ok) == (4, True), summary.text()
-    children = (tmp_path / "children").read_text().split()
-    assert len(children) == 2
-    assert not any(map(is_running, children))
+    assert running == [False, False]
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,19 @@ def test_bits_that_flip_are_noticed_or_change_nothing(store, whole):
     assert answers(store) == expected
 
 
+def test_a_damaged_name_in_the_structure_is_noticed_and_repaired(store, plan, whole):
+    """SQLite repeats the name in its message, which is then not UTF-8."""
+    name = (store.path / "results.sqlite").read_bytes().index(b"planned_names")
+    overwrite(store, name + 1, b"\xb8")
+    with pytest.raises(ValueError, match=r"a name in its structure is not UTF-8\); .* --repair"):
+        answers(store)
+    with pytest.raises(StoreError, match=r"cannot write .* is not UTF-8\); .* --repair"):
+        run(plan, store)
+    assert store.repair().kept > 0
+    run(plan, store)
+    assert tables(store.path) == tables(whole.path)
+
+
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.7])
 def test_a_store_that_was_cut_off_is_repaired_as_far_as_it_goes(store, plan, whole, share):
     file = store.path / "results.sqlite"

@@ -121,9 +121,10 @@ def test_files_of_different_formats_are_refused(tmp_path):
 
 
 def test_a_file_whose_name_looks_like_a_pattern_is_read_itself(tmp_path):
-    path = tmp_path / "a[1].csv"
-    write_predictions(path, TRUTH[0], y_pred=SAID[0])
-    assert len(read_predictions(path)) == 3
+    for name, n in (("a[1].csv", 3), ("a1.csv", 1), ("b?.csv", 2), ("bb.csv", 1)):
+        write_predictions(tmp_path / name, TRUTH[0][:n], y_pred=SAID[0][:n])
+    assert len(read_predictions(tmp_path / "a[1].csv")) == 3
+    assert len(read_predictions(tmp_path / "b?.csv")) == 2
 
 
 @pytest.fixture

@@ -241,11 +241,21 @@ def new_database(file: Path, folder: Path) -> sqlite3.Connection:
     """A connection to a file that has all tables and columns; what it has already is kept."""
     connection = sqlite3.connect(file, timeout=60)
     try:
-        _prepare(connection, folder)
+        with _messages_are_text():
+            _prepare(connection, folder)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+@contextmanager
+def _messages_are_text() -> Iterator[None]:
+    """The first query reads the names of all tables; Python cannot show one that is not UTF-8."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise sqlite3.DatabaseError("a name in its structure is not UTF-8") from None
 
 
 def _prepare(connection: sqlite3.Connection, folder: Path) -> None:
@@ -316,8 +326,9 @@ def _connect(file: Path) -> sqlite3.Connection:
 def _at_one_moment(place: str) -> sqlite3.Connection:
     connection = sqlite3.connect(place, uri=True, timeout=60)
     try:
-        connection.execute("BEGIN")  # later changes are not seen
-        connection.execute("SELECT key FROM units LIMIT 1")
+        with _messages_are_text():
+            connection.execute("BEGIN")  # later changes are not seen
+            connection.execute("SELECT key FROM units LIMIT 1")
     except sqlite3.Error:
         connection.close()
         raise
