@@ -164,6 +164,7 @@ from wager._tables._text_files import (
     open_bytes,
     open_text,
     reading,
+    refuse_many_rows,
     wrong_encoding,
 )
 from wager._tables._units import RowUnits, check_counts
@@ -296,6 +297,7 @@ __all__ = [
     "real_numbers",
     "refuse_final_nul",
     "refuse_huge_counts",
+    "refuse_many_rows",
     "refuse_repeated_names",
     "repeated",
     "repeated_column",

@@ -39,6 +39,7 @@ __all__ = [
     "open_bytes",
     "open_text",
     "reading",
+    "refuse_many_rows",
     "wrong_encoding",
 ]
 
@@ -49,6 +50,8 @@ STANDARD_INPUT = Path("-")  # the name that stands for standard input
 SHOWN_INPUT = Path("standard input")  # how messages call it
 _HEAD = 4096  # bytes from which compression and encoding are recognised
 _BLOCK = 1 << 20  # bytes that are copied or checked at a time
+_LEAST, _RATIO = 1 << 30, 1000  # bytes that any file, and times its size that it may expand to
+_CELL = 24  # bytes that a cell of a table takes in memory, about
 _DUCKDB_READS = ("none", "gzip", "zstd")
 _COMPRESSIONS: dict[bytes, Compression] = {
     b"\x1f\x8b": "gzip",
@@ -180,7 +183,7 @@ def open_text(path: str | PathLike[str]) -> IO[str]:
 
 
 def bounded(
-    blocks: Iterable[AnyStr], path: Path, least: int = 1 << 30, ratio: int = 1000
+    blocks: Iterable[AnyStr], path: Path, least: int = _LEAST, ratio: int = _RATIO
 ) -> Iterator[AnyStr]:
     """The blocks of a file that is perhaps compressed, unless they expand to far too much.
 
@@ -204,6 +207,39 @@ def bounded(
                 "unpack it first if you trust it"
             )
         yield block
+
+
+def refuse_many_rows(n_rows: int, n_columns: int, file: TextFile | Path, instead: str) -> None:
+    """Refuse a table that takes gigabytes in memory, and a thousand times the size of its file.
+
+    A few hundred bytes of Parquet can be a billion equal rows.
+
+    Parameters
+    ----------
+    n_rows, n_columns : int
+        The size of the table.
+    file : TextFile or Path
+        Where it is read from.
+    instead : str
+        What the user can do.
+    """
+    parts = (file, *file.more) if isinstance(file, TextFile) else (file,)
+    most = max(_LEAST, _RATIO * sum(map(_size, parts)))
+    needed = _CELL * n_rows * (n_columns + 1)
+    if needed > most:
+        path = file.path if isinstance(file, TextFile) else file
+        raise ValueError(
+            f"{path}: its {n_rows:,} rows take about {needed / 1e9:.1f} GB in memory, over "
+            f"{_RATIO} times the size of the file: {instead}"
+        )
+
+
+def _size(file: TextFile | Path) -> int:
+    """Bytes of the file itself, or of the copy of what is no file here."""
+    if isinstance(file, TextFile):
+        own = file.own or file.path
+        file = own if own.is_file() else file.readable
+    return file.stat().st_size
 
 
 def limited_text(path: Path, most: int, encoding: str = "utf-8") -> str:

@@ -27,6 +27,7 @@ from wager._tables import (
     duckdb_sentence,
     file_dialect,
     irregular_csv,
+    refuse_many_rows,
     repeated,
     repeated_column,
 )
@@ -44,6 +45,7 @@ WHOLE = r"[-+]?[0-9]{1,18}"
 _BLANKS = " || ".join(f"chr({ord(blank)})" for blank in BLANKS)  # as SQL
 _MEGABYTES = 400  # DuckDB's memory; larger aggregates go to temporary files
 _MEGABYTES_PER_COLUMN = 1
+_INSTEAD = "keep fewer rows, or leave them on disk (fit_file, wager fit --rows disk)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +220,7 @@ def read_csv(path: Path, wanted: Sequence[str] = ()) -> Columns:
         (n_rows,) = connection.execute("SELECT count(*) FROM cells").fetchone()
         if not n_rows and table.has_rows:
             raise ValueError(irregular_csv(table.path))
+        refuse_many_rows(n_rows, len(table.names), table.text or path, _INSTEAD)
         return {
             name: (class_column if name in wanted else typed_column)(connection, table, place)
             for place, name in enumerate(table.names)
@@ -231,6 +234,10 @@ def read_parquet(path: Path, wanted: Sequence[str] = ()) -> Columns:
     """
     table = _open_parquet(path)
     with table.database() as connection:
+        (n_rows,) = connection.execute(
+            f"SELECT count(*) FROM ({table.rows})", table.values
+        ).fetchone()
+        refuse_many_rows(n_rows, len(table.names), path, _INSTEAD)
         cells = ", ".join(
             f"CAST(c{i} AS {_exact_type(connection, table, i)}) AS c{i}"
             if name in wanted and is_rounded(connection, table, i)

@@ -6,10 +6,13 @@ import resource
 import subprocess
 import sys
 
+import duckdb
 import numpy as np
 import pytest
 
 from tests.shared import PROJECT
+from wager import Tally
+from wager._tables import _text_files
 from wager.learners import NaiveCredal
 from wager.predictions import read_predictions
 from wager.prepare import load_dataset
@@ -67,6 +70,52 @@ def test_too_many_columns_are_refused_before_the_work(tmp_path):
     path.write_text("y_true," + ",".join(names) + "\n0," + ",".join("1" * len(names)) + "\n")
     with pytest.raises(ValueError, match=r"has 40001 columns, but at most 20000 .* a column set"):
         read_predictions(path)
+
+
+def equal_rows(path, rows):
+    """A file of so many equal rows, of which a few hundred bytes are enough."""
+    if path.suffix == ".parquet":
+        source = f"SELECT 'a' AS y_true, 'a' AS y_pred FROM range({rows})"
+        duckdb.sql(f"COPY ({source}) TO '{path}' (ROW_GROUP_SIZE {rows})")
+        return path
+    header, row = ("", '{"y_true":"a","y_pred":"a"}\n')
+    if ".csv" in path.name:
+        header, row = "y_true,y_pred\n", "a,a\n"
+    opened = bz2.open if path.suffix == ".bz2" else gzip.open
+    with opened(path, "wb") as file:
+        file.write(header.encode())
+        for _ in range(10):
+            file.write(row.encode() * (rows // 10))
+    return path
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".csv.gz", ".csv.bz2", ".jsonl.gz"])
+def test_billions_of_equal_rows_are_refused_before_they_take_memory(tmp_path, ending, monkeypatch):
+    monkeypatch.setattr(_text_files, "_LEAST", 1 << 24)  # 1 GB takes a minute to write as text
+    path = equal_rows(tmp_path / f"equal{ending}", 300_000)
+    words = r"equal\S+: its 300,000 rows take about 0\.0 GB in memory, over 1000 times the size"
+    with pytest.raises(ValueError, match=words):
+        read_predictions(path)
+    assert Tally.of_file(path).n == 300_000
+    if ".jsonl" not in ending:
+        with pytest.raises(ValueError, match=rf"{words}.*wager fit --rows disk"):
+            load_dataset(path, target="y_true")
+
+
+def test_a_kilobyte_of_parquet_does_not_take_gigabytes(tmp_path):
+    path = equal_rows(tmp_path / "equal.parquet", 20_000_000)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(ValueError, match=r"its 20,000,000 rows take about 1\.4 GB in memory"):
+        read_predictions(path)
+    with pytest.raises(ValueError, match=r"its 20,000,000 rows take about 1\.4 GB in memory"):
+        load_dataset(path, target="y_true")
+
+
+def test_equal_rows_of_a_plain_file_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(_text_files, "_LEAST", 1)
+    path = tmp_path / "equal.csv"
+    path.write_text("y_true,y_pred\n" + "a,a\n" * 50_000)
+    assert len(read_predictions(path)) == len(load_dataset(path, target="y_true")) == 50_000
 
 
 def test_a_table_of_thousands_of_values_and_classes_is_refused_before_it_is_made(tmp_path):

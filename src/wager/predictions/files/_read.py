@@ -17,7 +17,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from wager._tables import LEAST_WEIGHT, View, Viewed, check_classes, is_one_of, require_whole
+from wager._tables import (
+    LEAST_WEIGHT,
+    View,
+    Viewed,
+    check_classes,
+    is_one_of,
+    refuse_many_rows,
+    require_whole,
+)
 from wager._typing import Array, ArrayLike
 from wager._visible import brief
 from wager.predictions.files._classes import class_texts
@@ -518,6 +526,7 @@ class PredictionFile(Viewed):
 
     def read(self) -> Predictions:
         """All rows at once."""
+        self._refuse_many_rows()
         classes = self.settled_classes()
         with self.source.session(self.kept, limited=False) as session:
             make_class_table(session.con, classes)
@@ -529,6 +538,19 @@ class PredictionFile(Viewed):
         odd = RowOddities()
         odd.add(found)
         return replace(found, warnings=self.omissions + odd.sentences)
+
+    def _refuse_many_rows(self) -> None:
+        """Refuse to read rows that a small file has by the billion."""
+        if self.source.is_plain_text:
+            return
+        with self.source.session(self.kept) as session:
+            n_rows = session.ask(f"SELECT count(*) FROM {session.table}").fetchall()[0][0]
+        refuse_many_rows(
+            n_rows,
+            len(self.source.columns),
+            self.source.file,
+            "count them without reading them (wager score, Tally.of_file), or read fewer",
+        )
 
     def chunks(
         self,

@@ -105,6 +105,12 @@ class FileSource:
         cells = ", ".join(column.cell for column in self.columns)
         return f"{self.rows} AS {self.prefix}t({cells})"
 
+    @property
+    def is_plain_text(self) -> bool:
+        """Whether its rows cannot take much more space than the file."""
+        binary = self.columns[0].format in ("parquet", "arrow")
+        return not (binary or self.file.copies or self.file.compression != "none")
+
     def with_prefix(self, prefix: str) -> FileSource:
         """The same open file, whose columns have other names in SQL."""
         columns = tuple(replace(column, prefix=prefix) for column in self.columns)
