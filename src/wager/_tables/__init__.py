@@ -8,7 +8,7 @@ Topic                     Names
 frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_memory``,
                           ``column_array``, ``column_names``, ``declared_categories``,
                           ``first_value``, ``frame_names``, ``frame_to_matrix``,
-                          ``flatten_lists``, ``keep_values``
+                          ``flatten_lists``, ``keep_values``, ``numbered_classes``
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
@@ -114,6 +114,7 @@ from wager._tables._labels import (
     distinct_labels,
     encode_labels,
     kind_of_labels,
+    numbered_classes,
     read_class_labels,
     read_labels,
     refuse_final_nul,
@@ -269,6 +270,7 @@ __all__ = [
     "nominal_names",
     "not_complex",
     "number_lines",
+    "numbered_classes",
     "numeric_column",
     "open_bytes",
     "open_text",

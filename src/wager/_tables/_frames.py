@@ -37,6 +37,7 @@ __all__ = [
     "is_sparse",
     "keep_values",
     "plain_values",
+    "shifted_numbers",
 ]
 
 _PLAIN = (np.ndarray, list, tuple, str, bytes, dict, set, frozenset)  # no frame, no column
@@ -215,11 +216,12 @@ def first_value(column: Any) -> Any:
     return first.as_py() if _is_arrow(first, "Scalar") else first
 
 
-def frame_names(frame: Any) -> Any:
+def frame_names(frame: Any, classes: Any = None) -> Any:
     """The names of the columns of a frame; None for a pandas frame with numbered columns.
 
     A range in another order or with gaps, as pandas 3 makes of chosen or turned columns, consists
-    of names.  ``frame.iloc[:, 1:]`` of a frame without names has numbered columns, too.
+    of names.  ``frame.iloc[:, 1:]`` of a frame without names has numbered columns, too; but so does
+    ``pd.DataFrame({1: ..., 2: ...})`` of pandas 3.  Numbers that are the given classes are names.
 
     Examples
     --------
@@ -229,16 +231,46 @@ def frame_names(frame: Any) -> Any:
     >>> frame = pd.DataFrame([[0.25, 0.75]])
     >>> frame_names(frame) is None, list(frame_names(frame[[1, 0]]))
     (True, [1, 0])
-    >>> frame_names(frame.iloc[:, 1:]) is None
-    True
+    >>> part = frame.iloc[:, 1:]
+    >>> frame_names(part) is None, list(frame_names(part, classes=[1]))
+    (True, [1])
     """
     if _is_arrow(frame, "Table"):
         return frame.schema.names
+    numbers = _numbers_of(frame)
+    if numbers is None:
+        return frame.columns
+    if classes is None or set(numbers) != set(np.ravel(classes).tolist()):
+        return None
+    return numbers
+
+
+def shifted_numbers(frame: Any) -> range | None:
+    """The numbers of the columns of a pandas frame that begin elsewhere than at 0.
+
+    They may be the classes or only places, which `frame_names` cannot know.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame([[7, 0.25, 0.75]])
+    >>> shifted_numbers(frame), shifted_numbers(frame.iloc[:, 1:])
+    (None, range(1, 3))
+    """
+    numbers = _numbers_of(frame) if _is_pandas_frame(frame) else None
+    return numbers if numbers and numbers[0] != 0 else None
+
+
+def _numbers_of(frame: Any) -> range | None:
+    """The numbers of the columns of a pandas frame that follow each other; else None."""
     names = frame.columns
     if type(names).__name__ != "RangeIndex":
-        return names
+        return None
     first = names[0] if len(names) else 0
-    return None if list(names) == list(range(first, first + len(names))) else names
+    numbers = range(first, first + len(names))
+    return numbers if list(names) == list(numbers) else None
 
 
 def column_names(table: Any) -> list[str] | None:
@@ -257,8 +289,8 @@ def column_names(table: Any) -> list[str] | None:
     return list(map(str, table.schema.names if _is_arrow(table, "Table") else table.columns))
 
 
-def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
-    """A frame as a matrix, and the names of its columns.
+def frame_to_matrix(frame: Any, classes: Any = None) -> tuple[Array, Any]:
+    """A frame as a matrix, and the names of its columns, as `frame_names` finds them.
 
     The names are None for a pandas frame whose columns are only numbered.
 
@@ -276,7 +308,7 @@ def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
         columns = [np.asarray(column) for column in frame.columns]
         matrix = np.column_stack(columns) if columns else np.zeros((frame.num_rows, 0), np.bool_)
         return matrix, frame_names(frame)
-    return frame.to_numpy(), frame_names(frame)
+    return frame.to_numpy(), frame_names(frame, classes)
 
 
 def frame_library(frame: Any) -> Any:

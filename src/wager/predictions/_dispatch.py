@@ -21,6 +21,7 @@ from wager._tables import (
     is_frame,
     is_list_column,
     is_sparse,
+    numbered_classes,
 )
 from wager._typing import Array, ArrayLike, Ints
 from wager.predictions._reading import refuse_other_separator
@@ -116,6 +117,8 @@ def align(
     >>> codes.tolist(), sets.classes.tolist()
     ([0, 1], ['no', 'yes'])
     """
+    if classes is None:
+        classes = numbered_classes(y_true, y_pred)
     sets = as_sets(y_pred, classes)
     if sets.source == "columns":
         codes, names = encode_labels(y_true, n_classes=len(sets.classes))

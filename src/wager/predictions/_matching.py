@@ -31,8 +31,12 @@ from wager.predictions._sets import PredictionSets
 __all__ = ["class_source", "columns_over", "row_by_name", "same_columns", "sets_over"]
 
 
-def class_source(predictions: Any) -> tuple[ClassSource, Array | None]:
+def class_source(
+    predictions: Any, classes: ArrayLike | None = None
+) -> tuple[ClassSource, Array | None]:
     """Where the classes of predictions come from, and the classes that they declare.
+
+    Columns whose numbers are the given classes are called so.
 
     Examples
     --------
@@ -50,7 +54,7 @@ def class_source(predictions: Any) -> tuple[ClassSource, Array | None]:
     predictions = in_memory(predictions)
     if form_of(predictions) != "indicator":
         return "labels", None
-    names = frame_names(predictions) if is_frame(predictions) else None
+    names = frame_names(predictions, classes) if is_frame(predictions) else None
     if names is None:
         return "columns", None
     return "declared", check_classes(list(names), "the columns")
@@ -85,7 +89,7 @@ def sets_over(
     if classes is not None:
         return as_sets(as_sets(predictions, classes), known)
     sets = as_sets(predictions, known)
-    if class_source(predictions)[0] == "columns":
+    if class_source(predictions, known)[0] == "columns":
         require_sorted(known, what, whose)
     return sets
 

@@ -14,6 +14,7 @@ from wager._tables import (
     format_labels,
     frame_to_matrix,
     is_frame,
+    numbered_classes,
     row_blocks,
     row_sums,
     there_are,
@@ -81,6 +82,8 @@ def align_probabilities(
     >>> codes.tolist(), classes.tolist()
     ([1, 0], ['a', 'b'])
     """
+    if classes is None:
+        classes = numbered_classes(y_true, proba)
     proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba, name=name)
     n_rows, n_classes = table.shape
@@ -117,7 +120,7 @@ def columns_by_name(
     """
     if not is_frame(proba):
         return proba, classes
-    matrix, names = frame_to_matrix(proba)
+    matrix, names = frame_to_matrix(proba, classes)
     if names is None:
         return matrix, classes
     columns = check_classes(list(names), "the columns")
