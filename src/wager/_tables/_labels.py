@@ -422,6 +422,8 @@ def encode_labels(
     """
     _check_is_column(y, name)
     labels = read_labels(y)
+    if classes is None and n_classes is not None:
+        classes = _whole_categories(y, n_classes)
     known = None if classes is None else check_classes(classes)
     numbers = np.arange(n_classes or 0) if known is None else known
     if _are_codes(numbers) and _are_within(labels, len(numbers)):
@@ -435,6 +437,15 @@ def encode_labels(
     if len(found.labels) > n_classes:  # a column per class that occurs, as of scikit-learn
         found = distinct_labels(labels, name, categories=False)
     return _as_columns(found, n_classes)
+
+
+def _whole_categories(y: Any, n_classes: int) -> list[int] | None:
+    """The declared categories in sorted order, if they are one whole number per column."""
+    declared = declared_categories(y)
+    if declared is None or len(declared) != n_classes:
+        return None
+    is_whole = all(type(label) is int for label in declared.tolist())
+    return sorted(declared.tolist()) if is_whole else None
 
 
 def _as_columns(found: DistinctLabels, n_classes: int) -> tuple[Ints, Array]:
