@@ -31,7 +31,14 @@ from wager._tables import (
     read_table,
 )
 from wager.costs import CostMatrix
-from wager.predictions import align, align_probabilities, as_sets
+from wager.predictions import (
+    align,
+    align_probabilities,
+    as_sets,
+    read_predictions,
+    write_predictions,
+)
+from wager.rewards import pvalue_efficiency
 
 
 class OwnFrame(pd.DataFrame):
@@ -262,3 +269,11 @@ sys.exit(", ".join(loaded) or 0)
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
+
+
+def test_files_and_p_values_have_the_classes_that_numbers_of_columns_mean(tmp_path):
+    frame = numbered([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5], [0.125, 0.375, 0.5]])
+    for given in ({"proba": frame}, {"sets": frame > 0.4, "form": "in"}):
+        write_predictions(tmp_path / "p.csv", [1, 3, 3], **given)
+        assert read_predictions(tmp_path / "p.csv").classes.tolist() == [1, 2, 3]
+    assert pvalue_efficiency([1, 3, 3], frame)["OF"] == 0.5
