@@ -32,6 +32,15 @@ def require(condition: bool, wanted: str, got: object) -> None:
         raise ValueError(f"{wanted}, got {brief(got)}")
 
 
+def second_order(u: Utility, mean: float, variance: float) -> float:
+    """The expected utility by mean and variance: u(E) + u''(E) Var / 2 (Eq. 2).
+
+    Without variance it is u(E), also where u'' is infinite, such as that of a root at 0.
+    """
+    curved = u.derivative2(mean) * variance / 2 if variance > 0 else 0.0
+    return float(u(mean) + curved)
+
+
 def reward_points(n_classes: int | None) -> Floats:
     """The rewards 0, 1/n, ..., 1/2, 1; without a number of classes, a fine mesh of [0, 1]."""
     if n_classes is None:
