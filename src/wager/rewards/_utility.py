@@ -169,7 +169,9 @@ class Utility(ViewedFields, ABC):
         """The largest total reward up to which u never decreases (infinite for most)."""
         return np.inf
 
-    def with_own_error(self, mean: Estimate, shares: Floats) -> Estimate:
+    def with_own_error(
+        self, mean: Estimate, shares: Floats, *, is_difference: bool = False
+    ) -> Estimate:
         """The mean utility with the uncertainty of the utility itself, if it was measured.
 
         Parameters
@@ -178,6 +180,8 @@ class Utility(ViewedFields, ABC):
             The mean, with the uncertainty of the rows.
         shares : array of shape (K + 1,)
             How much the values of hits with 0, 1, ..., K classes contribute to the mean.
+        is_difference : bool, default=False
+            Whether it is the mean difference of two classifiers.
         """
         return mean
 
