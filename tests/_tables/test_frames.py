@@ -31,6 +31,7 @@ from wager._tables import (
     read_table,
 )
 from wager.costs import CostMatrix
+from wager.partitions import standardize
 from wager.predictions import (
     align,
     align_probabilities,
@@ -136,6 +137,22 @@ def test_columns_whose_numbers_are_the_classes_are_matched_by_name():
         assert as_sets(frame > 0.4, classes).to_lists() == [[1], [3]]
     rows = CostMatrix([[0, 1, 4], [1, 0, 4], [2, 2, 0]], [3, 1, 2]).extend().of(frame > 0.4, [1, 2])
     assert rows.tolist() == [0, 4]
+
+
+def test_a_frame_without_names_has_its_columns_in_the_order_of_the_given_classes():
+    frame = pd.DataFrame([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5]])
+    _, table, _ = align_probabilities([0, 2], frame, [2, 0, 1])
+    assert table.tolist() == frame.to_numpy().tolist()
+    assert as_sets(frame > 0.4, [2, 0, 1]).to_lists() == [[2], [1]]
+
+
+def test_expected_costs_and_new_objects_are_matched_by_numbers_of_columns():
+    frame = numbered([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5]])
+    named = frame.set_axis([1, 2, 3], axis=1)  # an index of whole numbers, which are names
+    costs = CostMatrix([[0, 1, 4], [1, 0, 4], [2, 3, 0]], [3, 1, 2])
+    assert costs.expected(frame).tolist() == costs.expected(named[[3, 1, 2]]).tolist()
+    fitted = standardize([1, 3], frame, [3, 1, 2])
+    assert fitted.transform(frame).tolist() == fitted.transform(named[[3, 1, 2]]).tolist()
 
 
 def test_true_labels_say_whether_numbers_of_columns_are_classes_or_places():

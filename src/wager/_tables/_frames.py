@@ -221,7 +221,8 @@ def frame_names(frame: Any, classes: Any = None) -> Any:
 
     A range in another order or with gaps, as pandas 3 makes of chosen or turned columns, consists
     of names.  ``frame.iloc[:, 1:]`` of a frame without names has numbered columns, too; but so does
-    ``pd.DataFrame({1: ..., 2: ...})`` of pandas 3.  Numbers that are the given classes are names.
+    ``pd.DataFrame({1: ..., 2: ...})`` in pandas 3.  Numbers that begin elsewhere than at 0 are
+    names if they are the given classes.
 
     Examples
     --------
@@ -240,9 +241,9 @@ def frame_names(frame: Any, classes: Any = None) -> Any:
     numbers = _numbers_of(frame)
     if numbers is None:
         return frame.columns
-    if classes is None or set(numbers) != set(np.ravel(classes).tolist()):
-        return None
-    return numbers
+    is_shifted = numbers[:1] != range(1)
+    is_meant = classes is not None and set(numbers) == set(np.ravel(classes).tolist())
+    return numbers if is_shifted and is_meant else None
 
 
 def shifted_numbers(frame: Any) -> range | None:
@@ -260,7 +261,7 @@ def shifted_numbers(frame: Any) -> range | None:
     (None, range(1, 3))
     """
     numbers = _numbers_of(frame) if _is_pandas_frame(frame) else None
-    return numbers if numbers and numbers[0] != 0 else None
+    return None if numbers is None or numbers[:1] == range(1) else numbers
 
 
 def _numbers_of(frame: Any) -> range | None:

@@ -493,7 +493,7 @@ def numbered_classes(y: Any, table: Any) -> list[int] | None:
     if declared is None and not (isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"):
         return None
     found = set(np.ravel(labels).tolist())
-    if not found <= set(numbers):
+    if not found or not found <= set(numbers):
         return None
     if found <= set(range(len(numbers))):
         raise ValueError(

@@ -14,6 +14,7 @@ import numpy as np
 from wager._tables import (
     check_classes,
     frame_names,
+    frame_to_matrix,
     in_memory,
     is_frame,
     is_sparse,
@@ -103,21 +104,25 @@ def columns_over(
 ) -> ArrayLike:
     """A matrix with its columns in the order of the classes that something else lists.
 
-    Columns with names (of a frame, or given by ``classes``) are matched by name; columns without
-    names are already in that order.
+    Columns with names (of a frame, or given by ``classes``) are matched by name, and so are columns
+    whose numbers are these classes; columns without names are already in that order.
 
     Examples
     --------
     >>> columns_over([[0.9, 0.1]], np.array(["low", "high"]), "the costs", ["high", "low"])
     array([[0.1, 0.9]])
     """
-    matrix, names = columns_by_name(proba, classes)
+    matrix: Any
+    if classes is None and is_frame(proba):
+        matrix, names = frame_to_matrix(proba, known)
+    else:
+        matrix, names = columns_by_name(proba, classes)
     if names is None:
         return matrix
     named = same_spelling(check_classes(names), known)
     place = np.argsort(order_of(known, named, whose, what))
     if is_sparse(matrix):
-        matrix = matrix.toarray()  # type: ignore[union-attr]
+        matrix = matrix.toarray()
     if np.shape(matrix)[-1:] != (len(named),):
         raise ValueError(f"{what} must have one column per class, got {brief(matrix)}")
     return np.asarray(matrix)[..., place]
