@@ -30,7 +30,16 @@ from wager._tables import (
     read_class_labels,
     read_table,
 )
-from wager.predictions import align_probabilities, as_sets
+from wager.costs import CostMatrix
+from wager.partitions import standardize
+from wager.predictions import (
+    align,
+    align_probabilities,
+    as_sets,
+    read_predictions,
+    write_predictions,
+)
+from wager.rewards import pvalue_efficiency
 
 
 class OwnFrame(pd.DataFrame):
@@ -108,6 +117,63 @@ def test_columns_beside_an_id_are_not_called_1_and_2():
     _, table, classes = align_probabilities([0, 1], frame)
     assert (classes.tolist(), table[1].tolist()) == ([0, 1], [0.125, 0.875])
     assert as_sets(frame > 0.4).to_lists() == [[0, 1], [1]]
+
+
+def numbered(values, start=1):
+    """A frame with the columns 1, 2, ..., which pandas 3 also makes of ``{1: ..., 2: ...}``."""
+    columns = pd.RangeIndex(start, start + len(values[0]))
+    return pd.DataFrame(values, columns=columns)
+
+
+def test_columns_whose_numbers_are_the_classes_are_matched_by_name():
+    frame = numbered([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5]])
+    for classes in ([1, 2, 3], [3, 1, 2]):
+        _, table, known = align_probabilities([1, 2], frame, classes)
+        assert dict(zip(known.tolist(), table[1].tolist(), strict=True)) == {
+            1: 0.125,
+            2: 0.375,
+            3: 0.5,
+        }
+        assert as_sets(frame > 0.4, classes).to_lists() == [[1], [3]]
+    rows = CostMatrix([[0, 1, 4], [1, 0, 4], [2, 2, 0]], [3, 1, 2]).extend().of(frame > 0.4, [1, 2])
+    assert rows.tolist() == [0, 4]
+
+
+def test_a_frame_without_names_has_its_columns_in_the_order_of_the_given_classes():
+    frame = pd.DataFrame([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5]])
+    _, table, _ = align_probabilities([0, 2], frame, [2, 0, 1])
+    assert table.tolist() == frame.to_numpy().tolist()
+    assert as_sets(frame > 0.4, [2, 0, 1]).to_lists() == [[2], [1]]
+
+
+def test_expected_costs_and_new_objects_are_matched_by_numbers_of_columns():
+    frame = numbered([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5]])
+    named = frame.set_axis([1, 2, 3], axis=1)  # an index of whole numbers, which are names
+    costs = CostMatrix([[0, 1, 4], [1, 0, 4], [2, 3, 0]], [3, 1, 2])
+    assert costs.expected(frame).tolist() == costs.expected(named[[3, 1, 2]]).tolist()
+    fitted = standardize([1, 3], frame, [3, 1, 2])
+    assert fitted.transform(frame).tolist() == fitted.transform(named[[3, 1, 2]]).tolist()
+
+
+def test_true_labels_say_whether_numbers_of_columns_are_classes_or_places():
+    frame = numbered([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5], [0.125, 0.375, 0.5]])
+    for labels, known in (([1, 3, 3], [1, 2, 3]), ([0, 2, 1], [0, 1, 2])):
+        assert align_probabilities(labels, frame)[2].tolist() == known
+        assert align(labels, frame > 0.4)[1].classes.tolist() == known
+    for y in ([1, 2, 2], pd.Series([2, 2, 1])):
+        for read, table in ((align_probabilities, frame), (align, frame > 0.4)):
+            with pytest.raises(ValueError, match=r"numbered 1 to 3.* labels 1, 2 can be either"):
+                read(y, table)
+    declared = pd.Categorical([1, 2, 2], categories=[1, 2, 3])
+    assert align_probabilities(declared, frame)[2].tolist() == [1, 2, 3]
+
+
+def test_costs_in_a_frame_with_the_rows_and_columns_1_2_3_are_for_these_classes():
+    frame = numbered([[0, 1, 4], [1, 0, 4], [2, 3, 0]]).set_axis([2, 1, 3])
+    for classes, known in ((None, [1, 2, 3]), ([3, 1, 2], [3, 1, 2])):
+        costs = CostMatrix(frame, classes)
+        assert costs.classes.tolist() == known
+        assert costs.extend().of([[3], [1]], [2, 2]).tolist() == [3, 0]
 
 
 @pytest.mark.parametrize("form", FRAMES)
@@ -220,3 +286,11 @@ sys.exit(", ".join(loaded) or 0)
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
+
+
+def test_files_and_p_values_have_the_classes_that_numbers_of_columns_mean(tmp_path):
+    frame = numbered([[0.5, 0.25, 0.25], [0.125, 0.375, 0.5], [0.125, 0.375, 0.5]])
+    for given in ({"proba": frame}, {"sets": frame > 0.4, "form": "in"}):
+        write_predictions(tmp_path / "p.csv", [1, 3, 3], **given)
+        assert read_predictions(tmp_path / "p.csv").classes.tolist() == [1, 2, 3]
+    assert pvalue_efficiency([1, 3, 3], frame)["OF"] == 0.5

@@ -124,6 +124,13 @@ def test_categories_are_classes_even_if_they_do_not_occur():
     assert codes.tolist() == [1, 0, 1]
 
 
+def test_declared_categories_that_are_whole_numbers_name_the_columns():
+    y = pd.Categorical([1, 2, 2], categories=[3, 1, 2])
+    codes, classes = encode_labels(y, n_classes=3)
+    assert (codes.tolist(), classes.tolist()) == ([0, 1, 1], [1, 2, 3])
+    assert encode_labels(y, n_classes=4)[1].tolist() == [0, 1, 2, 3]
+
+
 def test_numbers_are_the_same_label_whatever_their_type():
     assert encode_labels(np.array([2.0, 1.0]), classes=[1, 2])[0].tolist() == [1, 0]
     assert encode_labels(np.array([1, 2], dtype=np.uint8), classes=[2, 1])[0].tolist() == [1, 0]

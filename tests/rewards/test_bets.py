@@ -121,6 +121,13 @@ def test_constant_rewards_need_no_distribution():
     assert (value.method, float(value)) == ("constant", math.log1p(5e11))
 
 
+def test_bets_that_are_always_lost_are_worth_nothing_under_a_root():
+    lost = Tally.of(["a", "b"], ["b", "a"])
+    value = expected_utility_of_bets(lost, 3, "power:0.5")
+    assert (value, value.second_order, value.second_order_error) == (0, 0, 0)
+    assert lost.mean_variance_utility("power:0.5") == 0
+
+
 def test_the_result_has_the_second_order_value_too():
     exact = expected_utility_of_bets(MIXED, 5, "log")
     rough = expected_utility_of_bets(MIXED, 5, "log", exact=False)

@@ -125,6 +125,24 @@ def test_a_known_distribution_leaves_the_uncertainty_of_the_person():
     assert found.interval() == pytest.approx((0.5 + 0.5 * lower, 0.5 + 0.5 * upper))
 
 
+def test_intervals_end_where_the_mean_cannot_be():
+    person = human_utility({2: 0.7}, n=30, cost=0.02)
+    y, pairs, groups = ["a"] * 3, [["a", "b"]] * 3, ["one"] * 3
+    assert Tally.of(y, pairs, groups=groups).estimate(person).interval() == (-0.02, 1)
+    paired = PairedTally.of(y, pairs, [["b"]] * 3, ["a", "b"], groups=groups)
+    assert paired.difference(person).interval()[1] == 1.02
+    nearly = human_utility({2: 0.9}, n=10, cost=0.02)
+    assert Tally.of(["a"] * 9, [["a"]] * 8 + [["a", "b"]]).estimate(nearly).interval()[1] <= 1
+
+
+def test_the_certainty_equivalent_has_an_interval_where_a_hit_may_be_worth_less_than_a_miss():
+    person = human_utility({2: 0.7}, n=30, cost=0.02)
+    found = evaluate_sets(["a"] * 3, [["a", "b"]] * 3, person, groups=["one"] * 3)
+    estimate = found.estimates[f"certainty_equivalent:{person.name}"]
+    assert estimate.interval() == (0, 1)
+    assert estimate.value == 0.5
+
+
 def test_a_score_charges_the_sets_that_miss():
     person = human_utility({2: 0.9}, n=40, cost=0.1)
     tally = Tally.of(TRUTH, SETS, classes=list("abc"))

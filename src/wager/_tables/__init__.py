@@ -8,7 +8,8 @@ Topic                     Names
 frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_memory``,
                           ``column_array``, ``column_names``, ``declared_categories``,
                           ``first_value``, ``frame_names``, ``frame_to_matrix``,
-                          ``flatten_lists``, ``keep_values``, ``numbered_from``
+                          ``flatten_lists``, ``keep_values``, ``numbered_from``,
+                          ``numbered_classes``
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
@@ -118,6 +119,7 @@ from wager._tables._labels import (
     distinct_labels,
     encode_labels,
     kind_of_labels,
+    numbered_classes,
     read_class_labels,
     read_labels,
     refuse_final_nul,
@@ -277,6 +279,7 @@ __all__ = [
     "nominal_names",
     "not_complex",
     "number_lines",
+    "numbered_classes",
     "numbered_from",
     "numeric_column",
     "open_bytes",

@@ -38,6 +38,7 @@ __all__ = [
     "keep_values",
     "numbered_from",
     "plain_values",
+    "shifted_numbers",
 ]
 
 _PLAIN = (np.ndarray, list, tuple, str, bytes, dict, set, frozenset)  # no frame, no column
@@ -216,10 +217,12 @@ def first_value(column: Any) -> Any:
     return first.as_py() if _is_arrow(first, "Scalar") else first
 
 
-def frame_names(frame: Any) -> Any:
+def frame_names(frame: Any, classes: Any = None) -> Any:
     """The names of the columns of a frame; None for a pandas frame with numbered columns.
 
-    ``frame.iloc[:, 1:]`` of a frame without names has numbered columns, too.
+    ``frame.iloc[:, 1:]`` of a frame without names has numbered columns, too; but so does
+    ``pd.DataFrame({1: ..., 2: ...})`` in pandas 3.  Numbers that begin elsewhere than at 0 are
+    names if they are the given classes.
 
     Examples
     --------
@@ -229,12 +232,36 @@ def frame_names(frame: Any) -> Any:
     >>> frame = pd.DataFrame([[0.25, 0.75]])
     >>> frame_names(frame) is None, list(frame_names(frame[[1, 0]]))
     (True, [1, 0])
-    >>> frame_names(frame.iloc[:, 1:]) is None
-    True
+    >>> part = frame.iloc[:, 1:]
+    >>> frame_names(part) is None, list(frame_names(part, classes=[1]))
+    (True, [1])
     """
     if _is_arrow(frame, "Table"):
         return frame.schema.names
-    return frame.columns if numbered_from(frame.columns) is None else None
+    first = numbered_from(frame.columns)
+    if first is None:
+        return frame.columns
+    numbers = range(first, first + len(frame.columns))
+    is_meant = classes is not None and set(numbers) == set(np.ravel(classes).tolist())
+    return numbers if first != 0 and is_meant else None
+
+
+def shifted_numbers(frame: Any) -> range | None:
+    """The numbers of the columns of a pandas frame that begin elsewhere than at 0.
+
+    They may be the classes or only places, which `frame_names` cannot know.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame([[7, 0.25, 0.75]])
+    >>> shifted_numbers(frame), shifted_numbers(frame.iloc[:, 1:])
+    (None, range(1, 3))
+    """
+    first = numbered_from(frame.columns) if _is_pandas_frame(frame) else None
+    return range(first, first + len(frame.columns)) if first else None
 
 
 def numbered_from(index: Any) -> int | None:
@@ -273,8 +300,8 @@ def column_names(table: Any) -> list[str] | None:
     return list(map(str, table.schema.names if _is_arrow(table, "Table") else table.columns))
 
 
-def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
-    """A frame as a matrix, and the names of its columns.
+def frame_to_matrix(frame: Any, classes: Any = None) -> tuple[Array, Any]:
+    """A frame as a matrix, and the names of its columns, as `frame_names` finds them.
 
     The names are None for a pandas frame whose columns are only numbered.
 
@@ -292,7 +319,7 @@ def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
         columns = [np.asarray(column) for column in frame.columns]
         matrix = np.column_stack(columns) if columns else np.zeros((frame.num_rows, 0), np.bool_)
         return matrix, frame_names(frame)
-    return frame.to_numpy(), frame_names(frame)
+    return frame.to_numpy(), frame_names(frame, classes)
 
 
 def frame_library(frame: Any) -> Any:

@@ -20,6 +20,7 @@ from wager._tables._frames import (
     is_pandas_column,
     keep_values,
     plain_values,
+    shifted_numbers,
 )
 from wager._tables._joined_texts import number_joined
 from wager._tables._values import format_label, format_labels, is_missing, plain_text
@@ -32,6 +33,7 @@ __all__ = [
     "distinct_labels",
     "encode_labels",
     "kind_of_labels",
+    "numbered_classes",
     "read_class_labels",
     "read_labels",
     "refuse_final_nul",
@@ -420,6 +422,8 @@ def encode_labels(
     """
     _check_is_column(y, name)
     labels = read_labels(y)
+    if classes is None and n_classes is not None:
+        classes = _whole_categories(y, n_classes)
     known = None if classes is None else check_classes(classes)
     numbers = np.arange(n_classes or 0) if known is None else known
     if _are_codes(numbers) and _are_within(labels, len(numbers)):
@@ -433,6 +437,15 @@ def encode_labels(
     if len(found.labels) > n_classes:  # a column per class that occurs, as of scikit-learn
         found = distinct_labels(labels, name, categories=False)
     return _as_columns(found, n_classes)
+
+
+def _whole_categories(y: Any, n_classes: int) -> list[int] | None:
+    """The declared categories in sorted order, if they are one whole number per column."""
+    declared = declared_categories(y)
+    if declared is None or len(declared) != n_classes:
+        return None
+    is_whole = all(type(label) is int for label in declared.tolist())
+    return sorted(declared.tolist()) if is_whole else None
 
 
 def _as_columns(found: DistinctLabels, n_classes: int) -> tuple[Ints, Array]:
@@ -455,6 +468,40 @@ def _as_columns(found: DistinctLabels, n_classes: int) -> tuple[Ints, Array]:
             f"but the predictions have {n_classes} columns: name the columns with classes="
         )
     return found.codes, labels
+
+
+def numbered_classes(y: Any, table: Any) -> list[int] | None:
+    """The classes of a pandas frame with columns 1, 2, ..., if the true labels say so; else None.
+
+    Such numbers are classes for ``pd.DataFrame({1: ..., 2: ...})`` in pandas 3, and places for
+    ``frame.iloc[:, 1:]`` of a frame without names.  True labels that can be both are an error.
+
+    Examples
+    --------
+    This example needs ``pip install 'wager[frames]'``.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({1: [0.75, 0.25], 2: [0.25, 0.75]})
+    >>> numbered_classes([2, 1], table), numbered_classes([1, 0], table)
+    ([1, 2], None)
+    """
+    numbers = shifted_numbers(table)
+    if numbers is None:
+        return None
+    declared = declared_categories(y)
+    labels = read_labels(y) if declared is None else declared
+    if declared is None and not (isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"):
+        return None
+    found = set(np.ravel(labels).tolist())
+    if not found or not found <= set(numbers):
+        return None
+    if found <= set(range(len(numbers))):
+        raise ValueError(
+            f"the columns are numbered {numbers[0]} to {numbers[-1]}, which may be the classes or "
+            f"the places after other columns, and the true labels {format_labels(sorted(found))} "
+            "can be either: pass classes= with the classes of the columns"
+        )
+    return list(numbers)
 
 
 def check_classes(classes: ArrayLike, name: str = "classes") -> Array:

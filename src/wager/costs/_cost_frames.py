@@ -22,7 +22,10 @@ __all__ = ["has_class_names", "values_of_frame"]
 
 def has_class_names(costs: Any) -> bool:
     """Whether these costs are a data frame whose columns are labelled, not only numbered."""
-    return is_frame(costs) and _labels(frame_names(in_memory(costs))) is not None
+    if not is_frame(costs):
+        return False
+    frame = in_memory(costs)
+    return _labels(frame_names(frame, getattr(frame, "index", None))) is not None
 
 
 def values_of_frame(frame: Any, classes: ArrayLike | None) -> tuple[Array, ArrayLike | None]:
@@ -63,11 +66,12 @@ def _names_classes(index: Any, columns: Array) -> bool:
 
 def _rows_as_columns(frame: Any) -> tuple[Array, Array | None]:
     """The values with their rows in the order of the columns, and the columns if labelled."""
-    values, names = frame_to_matrix(frame)
+    index = getattr(frame, "index", None)
+    values, names = frame_to_matrix(frame, index)
     columns = _labels(names)
-    if hasattr(frame, "index"):
-        names = np.asarray(frame.index)
-        if columns is not None and _names_classes(frame.index, columns):
+    if index is not None:
+        names = np.asarray(index)
+        if columns is not None and _names_classes(index, columns):
             return values[match_labels(names.astype(str), columns.astype(str))], columns
         if len(names) == values.shape[1] and (names == np.arange(len(names))).all():
             return values, columns  # the default index 0, 1, ... has no labels

@@ -21,13 +21,14 @@ from wager._tables import (
     is_frame,
     is_list_column,
     is_sparse,
+    numbered_classes,
 )
 from wager._typing import Array, ArrayLike, Ints
 from wager.predictions._reading import refuse_other_separator
 from wager.predictions._sets import PredictionSets, unite
 from wager.predictions._strings import split_labels
 
-__all__ = ["align", "as_sets", "form_of"]
+__all__ = ["align", "as_sets", "form_of", "sets_to_write"]
 
 _BOOLEANS = (bool, np.bool_)
 _LISTS = (list, tuple, np.ndarray)
@@ -116,6 +117,8 @@ def align(
     >>> codes.tolist(), sets.classes.tolist()
     ([0, 1], ['no', 'yes'])
     """
+    if classes is None:
+        classes = numbered_classes(y_true, y_pred)
     sets = as_sets(y_pred, classes)
     if sets.source == "columns":
         codes, names = encode_labels(y_true, n_classes=len(sets.classes))
@@ -133,6 +136,18 @@ def align(
             "pass one prediction for each true label"
         )
     return codes, sets
+
+
+def sets_to_write(predictions: Any, classes: ArrayLike | None, truth: Array) -> PredictionSets:
+    """Sets with the names of their classes: columns without names are named by the true labels.
+
+    Examples
+    --------
+    >>> sets_to_write([[True, True], [False, True]], None, np.array(["no", "yes"])).to_lists()
+    [['no', 'yes'], ['yes']]
+    """
+    sets = as_sets(predictions, classes)
+    return align(truth, predictions)[1] if sets.source == "columns" else sets
 
 
 def _check_separators(truth: DistinctLabels, sets: PredictionSets) -> None:

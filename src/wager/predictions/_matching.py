@@ -14,6 +14,7 @@ import numpy as np
 from wager._tables import (
     check_classes,
     frame_names,
+    frame_to_matrix,
     in_memory,
     is_frame,
     is_sparse,
@@ -31,8 +32,12 @@ from wager.predictions._sets import PredictionSets
 __all__ = ["class_source", "columns_over", "row_by_name", "same_columns", "sets_over"]
 
 
-def class_source(predictions: Any) -> tuple[ClassSource, Array | None]:
+def class_source(
+    predictions: Any, classes: ArrayLike | None = None
+) -> tuple[ClassSource, Array | None]:
     """Where the classes of predictions come from, and the classes that they declare.
+
+    Columns whose numbers are the given classes are called so.
 
     Examples
     --------
@@ -50,7 +55,7 @@ def class_source(predictions: Any) -> tuple[ClassSource, Array | None]:
     predictions = in_memory(predictions)
     if form_of(predictions) != "indicator":
         return "labels", None
-    names = frame_names(predictions) if is_frame(predictions) else None
+    names = frame_names(predictions, classes) if is_frame(predictions) else None
     if names is None:
         return "columns", None
     return "declared", check_classes(list(names), "the columns")
@@ -85,7 +90,7 @@ def sets_over(
     if classes is not None:
         return as_sets(as_sets(predictions, classes), known)
     sets = as_sets(predictions, known)
-    if class_source(predictions)[0] == "columns":
+    if class_source(predictions, known)[0] == "columns":
         require_sorted(known, what, whose)
     return sets
 
@@ -99,21 +104,25 @@ def columns_over(
 ) -> ArrayLike:
     """A matrix with its columns in the order of the classes that something else lists.
 
-    Columns with names (of a frame, or given by ``classes``) are matched by name; columns without
-    names are already in that order.
+    Columns with names (of a frame, or given by ``classes``) are matched by name, and so are columns
+    whose numbers are these classes; columns without names are already in that order.
 
     Examples
     --------
     >>> columns_over([[0.9, 0.1]], np.array(["low", "high"]), "the costs", ["high", "low"])
     array([[0.1, 0.9]])
     """
-    matrix, names = columns_by_name(proba, classes)
+    matrix: Any
+    if classes is None and is_frame(proba):
+        matrix, names = frame_to_matrix(proba, known)
+    else:
+        matrix, names = columns_by_name(proba, classes)
     if names is None:
         return matrix
     named = same_spelling(check_classes(names), known)
     place = np.argsort(order_of(known, named, whose, what))
     if is_sparse(matrix):
-        matrix = matrix.toarray()  # type: ignore[union-attr]
+        matrix = matrix.toarray()
     if np.shape(matrix)[-1:] != (len(named),):
         raise ValueError(f"{what} must have one column per class, got {brief(matrix)}")
     return np.asarray(matrix)[..., place]

@@ -14,6 +14,7 @@ from wager._tables import (
     format_labels,
     frame_to_matrix,
     is_frame,
+    numbered_classes,
     row_blocks,
     row_sums,
     there_are,
@@ -81,7 +82,7 @@ def align_probabilities(
     >>> codes.tolist(), classes.tolist()
     ([1, 0], ['a', 'b'])
     """
-    proba, classes = columns_by_name(proba, classes)
+    proba, classes = columns_by_name(proba, classes, y_true)
     table = check_probabilities(proba, name=name)
     n_rows, n_classes = table.shape
     if classes is not None and np.size(classes) != n_classes:
@@ -100,9 +101,11 @@ def align_probabilities(
 
 
 def columns_by_name(
-    proba: Any, classes: ArrayLike | None = None
+    proba: Any, classes: ArrayLike | None = None, y_true: ArrayLike | None = None
 ) -> tuple[ArrayLike, ArrayLike | None]:
     """The matrix and the classes of a table with named columns; other arguments unchanged.
+
+    True labels show whether columns 1, 2, ... of a pandas frame are classes (`numbered_classes`).
 
     Examples
     --------
@@ -117,7 +120,9 @@ def columns_by_name(
     """
     if not is_frame(proba):
         return proba, classes
-    matrix, names = frame_to_matrix(proba)
+    if classes is None and y_true is not None:
+        classes = numbered_classes(y_true, proba)
+    matrix, names = frame_to_matrix(proba, classes)
     if names is None:
         return matrix, classes
     columns = check_classes(list(names), "the columns")

@@ -66,7 +66,7 @@ class ReadSets(NamedTuple):
 def read_indicator(matrix: Any, classes: ArrayLike | None) -> ReadSets:
     """Sets from a dense or sparse matrix, or from a table with named columns."""
     if is_frame(matrix):
-        matrix, names = frame_to_matrix(matrix)
+        matrix, names = frame_to_matrix(matrix, classes)
         if names is not None:
             named = read_indicator(matrix, check_classes(names, "the columns"))
             return named if classes is None else over_classes(named, check_classes(classes))

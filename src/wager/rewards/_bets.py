@@ -19,7 +19,7 @@ from wager._visible import brief
 from wager.rewards._tally import Tally
 from wager.rewards._total import binomial_law, law_of_total
 from wager.rewards._utilities import Exponential, Linear, Quadratic
-from wager.rewards._utility import Utility
+from wager.rewards._utility import Utility, second_order
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
@@ -114,12 +114,12 @@ def expected_utility_of_bets(
         _require_increasing(u, m * float(rewards.max()), m)
     mean = float(chance @ rewards)
     variance = float(chance @ (rewards - mean) ** 2)
-    second_order = float(u(m * mean) + u.derivative2(m * mean) * m * variance / 2)
-    found = _expectation(u, m, sizes, chance, rewards, second_order)
-    result = BetsUtility(found.value if exact else second_order)
+    approximate = second_order(u, m * mean, m * variance)
+    found = _expectation(u, m, sizes, chance, rewards, approximate)
+    result = BetsUtility(found.value if exact else approximate)
     result.expected_utility, result.method, result.error_bound = found
     result.mean_total, result.variance_total = m * mean, m * variance
-    result.second_order = second_order
+    result.second_order = approximate
     return result
 
 
@@ -130,7 +130,7 @@ class _Found(NamedTuple):
 
 
 def _expectation(
-    u: Utility, m: int, sizes: Ints, chance: Floats, rewards: Floats, second_order: float
+    u: Utility, m: int, sizes: Ints, chance: Floats, rewards: Floats, approximate: float
 ) -> _Found:
     """E u(total), in closed form if there is one."""
     if len(sizes) == 1:
@@ -138,7 +138,7 @@ def _expectation(
     if m == 1:
         return _Found(float(chance @ u.of_size(sizes)), "constant")
     if isinstance(u, Linear | Quadratic):
-        return _Found(second_order, "moments")  # Eq. (2) is exact for them
+        return _Found(approximate, "moments")  # Eq. (2) is exact for them
     if isinstance(u, Exponential):
         if u.is_linear:
             return _Found(m * float(chance @ rewards), "exponential")

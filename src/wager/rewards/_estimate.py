@@ -131,9 +131,16 @@ class TransformedEstimate(Estimate):
         return cls(float(value), float(error), mean.n, mean.sample, function)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Confidence interval: the function of the ends of the mean's interval."""
+        """Confidence interval: the function of the ends of the mean's interval.
+
+        Where a measured utility could be smaller or larger than it is, the ends are the function of
+        its smallest and its largest value.
+        """
         low, high = super().interval(level)
-        return (low, high) if isnan(low) else (self.function(low), self.function(high))
+        if isnan(low) or self.sample is None:
+            return low, high
+        least, most = self.sample.low, self.sample.high
+        return self.function(max(low, least)), self.function(min(high, most))
 
     def p_value(self, at: float = 0.0) -> float:
         """Not defined here: test the mean instead."""

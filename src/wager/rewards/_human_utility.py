@@ -32,7 +32,8 @@ class MeasuredSample(MeanSample):
     """The sample of a mean of values that were measured themselves.
 
     The interval is that of MOVER (Zou & Donner, 2008): the squared distances of the ends from the
-    estimate add up, that of the rows and those of the measured values.
+    estimate add up, that of the rows and those of the measured values.  It ends where the mean
+    cannot be, whatever the person's accuracies are.
 
     Parameters
     ----------
@@ -42,10 +43,13 @@ class MeasuredSample(MeanSample):
         How much each measured value contributes to the mean.
     person : HumanUtility
         The measured values.
+    is_difference : bool
+        Whether it is the mean difference of two classifiers.
     """
 
     shares: Floats
     person: HumanUtility
+    is_difference: bool
 
     def interval(self, level: float) -> tuple[float, float]:
         """The confidence interval of the mean, for the rows and the person together."""
@@ -54,7 +58,11 @@ class MeasuredSample(MeanSample):
         below, above = self._reach(level)
         if self.sums.is_law:  # only the person was sampled
             low = high = mean
-        return mean - sqrt((mean - low) ** 2 + below), mean + sqrt((high - mean) ** 2 + above)
+        least, most = self.person.possible_values
+        if self.is_difference:
+            least, most = least - most, most - least
+        low, high = mean - sqrt((mean - low) ** 2 + below), mean + sqrt((high - mean) ** 2 + above)
+        return max(low, least), min(high, most)
 
     def _reach(self, level: float) -> tuple[float, float]:
         """The squared distances below and above that the measured values add."""
@@ -205,6 +213,15 @@ class HumanUtility(Utility):
         variance = accuracy * (1 - accuracy)
         return np.sqrt(np.divide(variance, n, out=np.zeros(len(n)), where=n > 0))
 
+    @property
+    def possible_values(self) -> tuple[float, float]:
+        """The smallest and the largest value if measured accuracies may be 0 and 1."""
+        measured = self.errors > 0
+        if self.n is not None:
+            measured |= np.array(self.n) > 0
+        low, high = np.where(measured, [[0.0], [1.0]], self.accuracy) - self.costs
+        return min(self.miss, float(low.min())), max(self.miss, float(high.max()))
+
     def intervals(self, level: float = 0.95) -> list[tuple[float, float]]:
         """Confidence intervals of the accuracies: Wilson's if the number of cases is known.
 
@@ -237,14 +254,18 @@ class HumanUtility(Utility):
         up = np.where(known, 0.0, np.minimum(middle + half, 1.0) - accuracy)
         return np.maximum(down, 0.0), np.maximum(up, 0.0)
 
-    def with_own_error(self, mean: Estimate, shares: Floats) -> Estimate:
+    def with_own_error(
+        self, mean: Estimate, shares: Floats, *, is_difference: bool = False
+    ) -> Estimate:
         """The mean with the uncertainty of the person's accuracies."""
         own = shares[1 : len(self.accuracy) + 1]
         error = float(np.sqrt(((own * self.errors[: len(own)]) ** 2).sum()))
         if mean.sample is None or not (self.n is not None or error > 0):
             return mean
         sample, rows = mean.sample, 0.0 if mean.sample.sums.is_law else mean.standard_error
-        measured = MeasuredSample(sample.values, sample.sums, sample.low, sample.high, own, self)
+        measured = MeasuredSample(
+            sample.values, sample.sums, sample.low, sample.high, own, self, is_difference
+        )
         return replace(mean, standard_error=sqrt(rows**2 + error**2), sample=measured)
 
     def of_size_and_hit(self, size: Ints, hit: Bools) -> Floats:

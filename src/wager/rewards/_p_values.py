@@ -56,7 +56,7 @@ class PValueRows(NamedTuple):
         groups: ArrayLike | None = None,
     ) -> PValueRows:
         """Check the input of a function that measures p-values."""
-        given, classes = columns_by_name(p_values, classes)
+        given, classes = columns_by_name(p_values, classes, y_true)
         table, _ = as_real_matrix(given, "p_values")
         wrong = ~((table >= 0) & (table <= 1))
         if wrong.any():

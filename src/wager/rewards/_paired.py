@@ -321,7 +321,8 @@ class PairedTally(SummableTally):
         worth = worth_by_size(u, self.n_classes, int(sizes.max()))
         gaps, largest = self.gaps(worth[None])
         estimate = estimate_mean(gaps[0], self.sums, -float(largest[0]), float(largest[0]))
-        estimate = u.with_own_error(estimate, self.a.hit_shares - self.b.hit_shares)
+        shares = self.a.hit_shares - self.b.hit_shares
+        estimate = u.with_own_error(estimate, shares, is_difference=True)
         spread = float(self.counts @ (gaps[0] - estimate.value) ** 2) / float(self.n)
         return difference_of(estimate, spread, self.effective_n, float(largest[0]))
 

@@ -46,7 +46,7 @@ from wager.rewards._summable import (
     score_of,
     scores_of,
 )
-from wager.rewards._utility import Utility, rewards_of
+from wager.rewards._utility import Utility, rewards_of, second_order
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 _LONGEST_TABLE = 1000  # with more classes, plain data has only the sizes that occur
@@ -430,8 +430,8 @@ class Tally(SummableTally):
 
     def mean_variance_utility(self, utility: UtilityLike) -> float:
         """The approximation u(E) + u''(E) Var / 2, exact for quadratic utilities (Eq. 2)."""
-        u, moments = get_utility(utility), self.moments()
-        return float(u(moments.mean) + u.derivative2(moments.mean) * moments.variance / 2)
+        moments = self.moments()
+        return second_order(get_utility(utility), moments.mean, moments.variance)
 
     def k_random(self) -> Tally:
         """The expected tally if one class were drawn at random from each set.

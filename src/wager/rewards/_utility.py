@@ -31,6 +31,15 @@ def require(condition: bool, wanted: str, got: object) -> None:
         raise ValueError(f"{wanted}, got {brief(got)}")
 
 
+def second_order(u: Utility, mean: float, variance: float) -> float:
+    """The expected utility by mean and variance: u(E) + u''(E) Var / 2 (Eq. 2).
+
+    Without variance it is u(E), also where u'' is infinite, such as that of a root at 0.
+    """
+    curved = u.derivative2(mean) * variance / 2 if variance > 0 else 0.0
+    return float(u(mean) + curved)
+
+
 def reward_points(n_classes: int | None) -> Floats:
     """The rewards 0, 1/n, ..., 1/2, 1; without a number of classes, a fine mesh of [0, 1]."""
     if n_classes is None:
@@ -159,7 +168,9 @@ class Utility(ViewedFields, ABC):
         """The largest total reward up to which u never decreases (infinite for most)."""
         return np.inf
 
-    def with_own_error(self, mean: Estimate, shares: Floats) -> Estimate:
+    def with_own_error(
+        self, mean: Estimate, shares: Floats, *, is_difference: bool = False
+    ) -> Estimate:
         """The mean utility with the uncertainty of the utility itself, if it was measured.
 
         Parameters
@@ -168,6 +179,8 @@ class Utility(ViewedFields, ABC):
             The mean, with the uncertainty of the rows.
         shares : array of shape (K + 1,)
             How much the values of hits with 0, 1, ..., K classes contribute to the mean.
+        is_difference : bool, default=False
+            Whether it is the mean difference of two classifiers.
         """
         return mean
 

@@ -8,6 +8,7 @@ from wager._atomic import replacing
 from wager.predictions import (
     ProbabilityIntervals,
     TopKProbabilities,
+    as_sets,
     read_predictions,
     write_predictions,
 )
@@ -143,6 +144,28 @@ def test_classes_need_no_declaration_where_predictions_name_them(tmp_path):
     said = ProbabilityIntervals([[0.1, 0.2]], [[0.8, 0.9]], classes=["x", "y"])
     write_predictions(tmp_path / "i.csv", ["x"], intervals=said)
     assert read_predictions(tmp_path / "i.csv").intervals.upper.tolist() == [[0.8, 0.9]]
+
+
+@pytest.mark.parametrize("form", ["set", "in"])
+@pytest.mark.parametrize("classes", [None, ["dog", "cat"]])
+def test_sets_without_names_are_written_with_the_classes_that_score_them(tmp_path, form, classes):
+    truth, sets = ["cat", "dog", "dog"], np.array([[1, 0], [0, 1], [1, 1]], dtype=bool)
+    write_predictions(tmp_path / "p.csv", truth, sets=sets, form=form, classes=classes)
+    found = read_predictions(tmp_path / "p.csv")
+    scored = as_sets(sets, classes or ["cat", "dog"]).to_lists()
+    assert list(map(set, found.sets.to_lists())) == list(map(set, scored))
+    with pytest.raises(ValueError, match=r"y_true runs from 1 to 2 but the predictions have 2"):
+        write_predictions(tmp_path / "q.csv", [1, 2, 2], sets=sets, form=form)
+
+
+def test_intervals_without_names_are_written_with_the_classes_that_are_given(tmp_path):
+    said = ProbabilityIntervals([[0.1, 0.2], [0.3, 0.3]], [[0.8, 0.9], [0.7, 0.7]])
+    for classes, known in ((None, ["cat", "dog"]), (["dog", "cat"], ["dog", "cat"])):
+        write_predictions(tmp_path / "p.csv", ["cat", "dog"], intervals=said, classes=classes)
+        found = read_predictions(tmp_path / "p.csv", classes=known)
+        assert found.intervals.lower.tolist() == [[0.1, 0.2], [0.3, 0.3]]
+    with pytest.raises(ValueError, match="intervals have 2 columns but there are 3 classes"):
+        write_predictions(tmp_path / "p.csv", ["a", "b"], intervals=said, classes=["a", "b", "c"])
 
 
 def test_several_kinds_are_written_side_by_side_and_read_one_at_a_time(tmp_path):

@@ -60,7 +60,7 @@ def write_predictions(
     intervals : ProbabilityIntervals, optional
         Lower and upper probabilities.
     classes : array-like of shape (K,), optional
-        The classes of the columns; required if the predictions do not name them.
+        The classes of the columns; needed if neither the predictions nor the true labels name them.
     form : {"set", "list", "mask", "in"}
         How `sets` are written: as text, as a list (not in CSV), as an integer with one bit for
         each of at most 64 classes, or as one 0/1 column per class.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, ArrayLike
-from wager.predictions._dispatch import as_sets
+from wager.predictions._dispatch import sets_to_write
 from wager.predictions._packing import pack
 from wager.predictions._set_rows import PackedRows
 from wager.predictions._sets import PredictionSets
@@ -99,6 +99,6 @@ class IndicatorForm(ClassColumns):
 
     @classmethod
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:
-        sets = as_sets(predictions, classes)
+        sets = sets_to_write(predictions, classes, truth)
         flags = sets.to_indicator().astype(np.uint8)
         return cls.class_columns(cls.heading, flags, plain_texts(sets.classes))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import check_classes, counted, encode_labels, there_are
 from wager._typing import Array, ArrayLike
 from wager._visible import in_one_line
 from wager.predictions._intervals import ProbabilityIntervals
@@ -86,6 +87,19 @@ class IntervalForm(NumberForm):
         if not isinstance(predictions, ProbabilityIntervals):
             kind = type(predictions).__name__
             raise TypeError(f"intervals must be ProbabilityIntervals, got a {kind}")
-        names = plain_texts(predictions.classes)
+        n_classes = predictions.lower.shape[1]
+        if predictions.named:
+            known = predictions.classes
+        elif classes is None:
+            known = encode_labels(truth, n_classes=n_classes)[1]
+        else:
+            known = check_classes(classes)
+            if len(known) != n_classes:
+                raise ValueError(
+                    f"intervals have {counted(n_classes, 'column')} but "
+                    f"{there_are(len(known), 'class')}: pass one column per class, in the order "
+                    "of classes="
+                )
+        names = plain_texts(known)
         lower = cls.class_columns(cls.heading, predictions.lower, names)
         return lower | cls.class_columns(_UPPER, predictions.upper, names)

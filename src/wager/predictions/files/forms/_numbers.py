@@ -56,7 +56,7 @@ class NumberForm(ClassColumns):
 
     @classmethod
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:
-        predictions, classes = columns_by_name(predictions, classes)
+        predictions, classes = columns_by_name(predictions, classes, truth)
         values = real_numbers(predictions, "predictions")
         if values.ndim != 2:
             raise ValueError(

@@ -10,7 +10,7 @@ import numpy as np
 
 from wager._tables import BLANKS, count_joined, number_joined
 from wager._typing import Array, ArrayLike, Ints
-from wager.predictions._dispatch import as_sets
+from wager.predictions._dispatch import sets_to_write
 from wager.predictions._set_rows import SetRows, rows_of_codes
 from wager.predictions._sets import PredictionSets
 from wager.predictions._strings import join_labels, split_labels
@@ -97,7 +97,7 @@ class SetForm(WrittenForm):
 
     @classmethod
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:
-        sets = as_sets(predictions, classes)
+        sets = sets_to_write(predictions, classes, truth)
         labels = plain_labels(sets.classes, "classes")
         column = np.empty(len(sets), dtype=object)
         for row, members in enumerate(PredictionSets(sets.rows, labels).to_lists()):
