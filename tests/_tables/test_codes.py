@@ -161,3 +161,20 @@ def test_missing_values_unused_categories_and_mixed_labels_have_no_kind():
         assert len(model.predict(pd.DataFrame({"x": new}))) == 2
     mixed = NaiveCredal().fit(pd.DataFrame({"x": ["a", 1]}), ["p", "q"])
     assert mixed.predict(pd.DataFrame({"x": [True, 1.0]})).tolist() == ["q", "q"]
+
+
+def test_a_column_of_gaps_alone_is_missing_though_libraries_read_it_as_numbers():
+    learnt = pd.DataFrame({"sky": ["sun", "sun", "rain"], "wind": ["a", "b", "b"]})
+    model = NaiveCredal().fit(learnt, [0, 0, 1])
+    expected = model.predict_credal(pd.DataFrame({"sky": ["sun"], "wind": [None]})).lower
+    for gap in (np.nan, pd.NA):
+        row = pd.DataFrame({"sky": ["sun"], "wind": [gap]})
+        assert np.array_equal(model.predict_credal(row).lower, expected)
+    encoder = NominalEncoder().fit(learnt)
+    codes = encoder.transform(pd.DataFrame({"sky": ["sun"], "wind": [np.nan]}))
+    assert codes.to_numpy().tolist() == [[1, -1]]
+
+
+def test_numbers_among_mixed_labels_are_found_in_a_column_of_numbers():
+    fitted = NaiveCredal().fit(pd.DataFrame({"x": ["a", 1]}), ["p", "q"])
+    assert fitted.predict(pd.DataFrame({"x": [1, 1]})).tolist() == ["q", "q"]

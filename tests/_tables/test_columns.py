@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from wager._tables import Schema, read_table
-from wager.learners import CredalNeighbors, NaiveBayes
+from wager.learners import C45, CredalNeighbors, NaiveBayes, NaiveCredal
 from wager.prepare import MDLDiscretizer
 
 CODES = np.array([[0, 1, -1], [2, 0, 1]])
@@ -57,6 +57,34 @@ def test_members_of_an_enum_of_text_are_their_text():
     assert read_table(BaseEstimator(), rows, reset=True).tolist() == plain
     frame = pandas.DataFrame(rows, dtype=object)
     assert [type(level) for level in Schema.of(frame).levels[0]] == [str, str]
+
+
+ROWS = [(5.1, "red", True), (4.9, "blue", False), (np.nan, "red", True), (6.2, np.nan, False)]
+
+
+def test_numbers_and_gaps_beside_text_in_lists_of_rows_are_no_text():
+    """NumPy makes the text "5.1", "True" and "nan" of them."""
+    y = ["a", "b", "a", "b"]
+    columns = pandas.DataFrame(ROWS, columns=["x", "colour", "old"])
+    for rows in (ROWS, [list(row) for row in ROWS]):
+        tree, of_frame = C45().fit(rows, y), C45().fit(columns, y)
+        assert tree.schema_.nominal.tolist() == of_frame.schema_.nominal.tolist()
+        assert tree.schema_.levels[1].tolist() == ["blue", "red"]
+        assert tree.schema_.levels[2].tolist() == [False, True]
+        assert np.array_equal(tree.predict_proba(rows), of_frame.predict_proba(columns))
+
+
+def test_a_nan_beside_text_in_a_row_to_predict_is_missing():
+    model = NaiveCredal().fit([["sun", "a"], ["sun", "b"], ["rain", "b"]], [0, 0, 1])
+    missing = model.predict_credal([["sun", None]])
+    for rows in ([["sun", np.nan]], [["sun", float("nan")]], np.array([["sun", np.nan]], object)):
+        assert np.array_equal(model.predict_credal(rows).lower, missing.lower)
+        assert np.array_equal(model.predict_set(rows), model.predict_set([["sun", None]]))
+
+
+def test_lists_of_rows_of_different_lengths_are_still_refused():
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        NaiveBayes().fit([["a", 1], ["b"]], [0, 1])
 
 
 @pytest.mark.parametrize("estimator", [NaiveBayes(), MDLDiscretizer(), CredalNeighbors(1)])

@@ -89,6 +89,9 @@ CASES = {
     "costs of intervals": (NaiveCredal(idm="intervals", costs=COSTS), refit, GRID),
     "reject": (NaiveCredal(reject=0.6), refit, GRID),
     "reject groups": (NaiveCredal(reject=0.6, reject_group=True), refit, GRID),
+    "reject groups, costs": (
+        NaiveCredal(idm="local", reject=0.3, reject_group=True, costs=COSTS), refit, GRID,
+    ),
     "averaging": (CredalModelAveraging(), half_width, np.linspace(1e-6, 0.5, 41)),
     "tree": (CredalTree(s=0.5), redecide("s"), GRID),
     "tree, strict": (CredalTree(s=0.5, dominance="strict"), redecide("s"), GRID),
@@ -114,6 +117,9 @@ CASES = {
     "F measure": (Nondeterministic(GaussianNB()), redecide("beta"), GRID),
     "rejection": (Rejecting(GaussianNB(), 0.5), redecide("threshold"), UNIT),
     "credal rejection": (Rejecting(NaiveCredal(), 0.5), redecide("threshold"), UNIT),
+    "credal rejection of groups, costs": (
+        Rejecting(NaiveCredal(costs=COSTS), 0.5, group=True), redecide("threshold"), UNIT,
+    ),
 }  # fmt: skip
 
 

@@ -170,6 +170,34 @@ def test_the_imputer_fills_with_mean_and_first_mode():
     assert ModeMeanImputer().fit_transform(np.full((2, 1), None))[:, 0].tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("kind", ["Int64", "int64[pyarrow]"])
+def test_the_mean_of_whole_numbers_is_not_rounded(kind):
+    column = pd.DataFrame({"n": pd.array([1, 2, None, 2], dtype=kind)})
+    assert ModeMeanImputer().fit_transform(column)["n"].tolist() == [1, 2, pytest.approx(5 / 3), 2]
+    full = pd.DataFrame({"n": pd.array([1, 2], dtype=kind)})
+    assert ModeMeanImputer().fit(column).transform(full)["n"].tolist() == [1, 2]
+
+
+def test_minus_one_is_filled_among_codes_and_a_number_among_numbers():
+    codes = np.array([[1], [-1], [4], [1]])
+    frame = pd.DataFrame(codes, columns=["a"])
+    for table in (codes, frame, frame.astype("Int64")):
+        filled = ModeMeanImputer(categorical_features="all").fit_transform(table)
+        assert np.ravel(filled).tolist() == [1, 1, 4, 1]
+        imputer = ModeMeanImputer(categorical_features="none").fit(table)
+        assert imputer.fill_ == [1.25]
+        assert np.ravel(imputer.transform(table)).tolist() == [1, -1, 4, 1]
+
+
+def test_gaps_are_filled_whatever_the_categories_of_the_new_rows():
+    imputer = ModeMeanImputer().fit(pd.DataFrame({"c": pd.Categorical(["x", "y", "y"])}))
+    new = pd.DataFrame({"c": pd.Categorical(["x", None])})
+    assert imputer.transform(new)["c"].tolist() == ["x", "y"]
+    gaps = pd.DataFrame({"c": [np.nan, np.nan]})
+    text = ModeMeanImputer().fit(pd.DataFrame({"c": ["x", "y", "y"]}))
+    assert text.transform(gaps)["c"].tolist() == ["y", "y"]
+
+
 def test_the_encoder_keeps_declared_levels_and_can_be_inverted():
     frame = pd.DataFrame(
         {"g": pd.Categorical(["b", None], ["c", "b"]), "n": [10, 30], "t": [True, False]}

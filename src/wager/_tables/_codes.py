@@ -343,11 +343,6 @@ def encode_column(table: Any, j: int, at: Array, unseen: int) -> Ints:
         code_of = {value: code for code, value in enumerate(at)}
         recode = [code_of.get(value, unseen) for value in categories]
         return np.array([*recode, MISSING_CODE], dtype=np.int32)[codes]  # -1 takes the last
-    if column_kind(table, j) in ("float", "integer") and any(isinstance(v, str) for v in at):
-        raise ValueError(
-            f"{column_name(table, j)} was fitted on labels ({at[0]!r}, ...) but contains numbers: "
-            "pass the labels, in the same kind of table"
-        )
     code_of = {value: code for code, value in enumerate(at)}
     code_of[None] = MISSING_CODE
     labels = label_column(table, j)

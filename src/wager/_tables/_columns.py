@@ -148,13 +148,19 @@ def _without_mask(X: Any) -> Any:
 
 
 def _with_plain_text(X: Any) -> Any:
-    """Lists of rows without members of an Enum of text, of which NumPy loses values."""
+    """Lists of rows as NumPy would not read them: it makes text of all that stands beside text.
+
+    A number beside text stays a number, a NaN stays missing, and members of an Enum of text are
+    text.
+    """
     if not isinstance(X, list | tuple) or not all(isinstance(row, list | tuple) for row in X):
         return X
     types = {type(value) for row in X for value in row}
-    if not any(issubclass(t, str) and t not in (str, np.str_) for t in types):
-        return X
-    return [list(map(plain_text, row)) for row in X]
+    texts = {t for t in types if issubclass(t, str)}
+    if texts - {str, np.str_}:
+        X = [list(map(plain_text, row)) for row in X]
+    is_mixed = texts and types - texts and len({len(row) for row in X}) == 1
+    return np.array(X, dtype=object) if is_mixed else X
 
 
 def _has_no_columns(X: Any) -> bool:

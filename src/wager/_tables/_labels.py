@@ -556,7 +556,7 @@ def read_class_labels(
 
 
 def _as_scikit_learn_reads(y: Any) -> Any:
-    """Labels from which scikit-learn's checks lose nothing: neither a mask nor a final NUL."""
+    """Labels from which scikit-learn's checks lose nothing: no mask, final NUL or large integer."""
     if isinstance(y, list | tuple):
         y = plain_values(y, set(map(type, y)))
         types = set(map(type, y))
@@ -567,7 +567,11 @@ def _as_scikit_learn_reads(y: Any) -> Any:
         ):
             return np.fromiter(y, dtype=object, count=len(y))
         return read_labels(y) if np.ma.core.MaskedConstant in types else y
-    return keep_values(in_memory(y))
+    y = keep_values(in_memory(y))
+    whole = getattr(getattr(y, "dtype", None), "numpy_dtype", None)  # of pandas' nullable columns
+    if is_pandas_column(y) and whole is not None and whole.kind in "biu" and not y.isna().any():
+        return y.to_numpy(dtype=whole)  # scikit-learn makes doubles of them
+    return y
 
 
 def _distinct(labels: Sequence[Any], types: set[type]) -> Iterable[Any]:

@@ -18,7 +18,7 @@ from wager._tables import (
     raw_column,
     read_table,
 )
-from wager._typing import Array
+from wager._typing import Array, Bools
 from wager.prepare._transformer import TableTransformer
 
 __all__ = ["ModeMeanImputer"]
@@ -35,8 +35,8 @@ class ModeMeanImputer(TableTransformer):
     ----------
     categorical_features : "auto", "all", "none", mask, indices or names, default="auto"
         Which columns are nominal.  "auto" decides by type: in a frame, columns of category, string,
-        object or boolean type are nominal; an array of integers (-1 is missing) or strings is
-        nominal, an array of floats is numeric.
+        object or boolean type are nominal; an array of integers or strings is nominal, an array of
+        floats is numeric.  In a nominal column of integers, -1 is missing.
 
     Attributes
     ----------
@@ -83,19 +83,22 @@ class ModeMeanImputer(TableTransformer):
         """
         table = self._read_new(X)
         if is_frame(table):
-            columns = [_fill_column(raw_column(table, j), at) for j, at in enumerate(self.fill_)]
+            columns = [
+                _fill_column(raw_column(table, j), at, bool(self.schema_.nominal[j]))
+                for j, at in enumerate(self.fill_)
+            ]
             return frame_like(X, columns, table.columns, table.index)
         filled = table.copy()
         for j, at in enumerate(self.fill_):
-            gaps = _gaps(table[:, j])
+            gaps = _gaps(table[:, j], bool(self.schema_.nominal[j]))
             if at is None or not gaps.any():
                 continue
             try:
                 filled[gaps, j] = at
             except OverflowError:
                 raise ValueError(
-                    f"column {j} has whole numbers, among which there is no {at:g}, the mean of "
-                    "the training rows: pass floats"
+                    f"column {j} is of type {table.dtype}, which has no {at:g}, the most frequent "
+                    "code of the training rows: pass larger integers"
                 ) from None
         return matrix_like(X, filled)
 
@@ -121,13 +124,31 @@ def _mode(codes: Array, levels: Array | None) -> Any:
     return most if levels is None else levels[most]
 
 
-def _gaps(column: Array) -> Array:
-    if column.dtype.kind == "f":
-        return np.isnan(column)
-    if column.dtype.kind in "iu":
-        return column == MISSING_CODE
-    return np.array([is_missing(value) for value in column], dtype=bool)
+def _gaps(column: Any, nominal: bool) -> Bools:
+    """Which entries of an array or a pandas column are missing; -1 is only among codes."""
+    is_whole = column.dtype.kind in "iu"
+    if hasattr(column, "isna"):
+        gaps = column.isna().to_numpy(dtype=bool)
+        codes = column.eq(MISSING_CODE).fillna(False) if nominal and is_whole else False
+    else:
+        codes = column == MISSING_CODE if nominal and is_whole else False
+        if column.dtype.kind in "iuf":
+            gaps = np.isnan(column)
+        else:
+            gaps = np.array([is_missing(value) for value in column], dtype=bool)
+    return gaps | np.asarray(codes, dtype=bool)
 
 
-def _fill_column(column: Any, at: Any) -> Any:
-    return column if at is None or not column.isna().any() else column.fillna(at)
+def _fill_column(column: Any, at: Any, nominal: bool) -> Any:
+    gaps = _gaps(column, nominal)
+    if at is None or not gaps.any():
+        return column
+    if column.dtype == "category":
+        column = column if at in column.cat.categories else column.cat.add_categories([at])
+    elif not nominal:
+        column = column.astype(np.float64)  # a mean of whole numbers may be none
+    elif column.dtype.kind == "f" and isinstance(at, str):  # without any value
+        column = column.astype(object)
+    filled = column.copy()
+    filled.iloc[np.flatnonzero(gaps)] = at
+    return filled

@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 from sklearn.datasets import load_iris
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold
+from sklearn.model_selection import KFold, LeaveOneOut, PredefinedSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -108,6 +108,19 @@ def test_empty_sets_weights_and_the_model_of_all_rows():
     weights = np.where(y == 0, 1.0, 2.0)
     weighted = Conformal(GaussianNB(), **options).fit(X, y, sample_weight=weights)
     assert weighted.estimators_[0].class_prior_[0] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("folds", [5, 60])
+def test_rows_without_weight_do_not_calibrate(folds):
+    """So it is with rows that are set aside at random, too."""
+    X, y = load_iris(return_X_y=True)
+    rng = np.random.default_rng(0)
+    weight, fold = rng.integers(0, 2, len(y)).astype(float), rng.integers(0, folds, len(y))
+    some = weight > 0
+    model = Conformal(GaussianNB(), 0.2, cv=PredefinedSplit(fold)).fit(X, y, sample_weight=weight)
+    without = Conformal(GaussianNB(), 0.2, cv=PredefinedSplit(fold[some])).fit(X[some], y[some])
+    assert model.n_calibration_ == without.n_calibration_ == some.sum()
+    np.testing.assert_allclose(model.predict_pvalues(X), without.predict_pvalues(X))
 
 
 @pytest.mark.parametrize(

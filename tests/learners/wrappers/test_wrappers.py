@@ -7,12 +7,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Perceptron
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
@@ -22,12 +24,14 @@ from tests.learners.stand_ins import GivenBounds, GivenProba
 from wager.costs import CostMatrix, SetRewards
 from wager.credal import CredalVertices, decide, optimal_sets
 from wager.learners import (
+    Conformal,
     CredalIntervals,
     NaiveBayes,
     NaiveCredal,
     Nondeterministic,
     OptimalSets,
     Rejecting,
+    TunedCaution,
 )
 from wager.metrics import make_set_scorer, utility_discounted_accuracy
 from wager.predictions import ProbabilityIntervals, predict_set
@@ -266,3 +270,29 @@ def test_several_columns_of_classes_are_refused():
     X, y = IRIS
     with pytest.raises(ValueError, match="one set of classes per row, but y has 2 columns"):
         Nondeterministic(DecisionTreeClassifier()).fit(X, np.column_stack([y, y]))
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        OptimalSets,
+        lambda model: Conformal(model, cv=3),
+        lambda model: TunedCaution(Nondeterministic(model), strengths=[0, 1, 2], cv=2),
+    ],
+)
+def test_weights_that_an_estimator_asks_for_reach_it_where_metadata_are_routed(wrap):
+    """They were left out without a word, because a wrapper did not say what its estimator needs."""
+    X, y = IRIS
+    weight = np.random.default_rng(0).integers(1, 9, len(y)).astype(float)
+    splits = list(StratifiedKFold(3).split(X, y))
+    expected = []
+    with config_context(enable_metadata_routing=True):
+        model = GaussianNB().set_fit_request(sample_weight=True)
+        scorer = get_scorer("neg_log_loss").set_score_request(sample_weight=True)
+        scores = cross_validate(
+            wrap(model), X, y, cv=splits, scoring=scorer, params={"sample_weight": weight}
+        )
+        for train, test in splits:
+            fitted = wrap(model).fit(X[train], y[train], sample_weight=weight[train])
+            expected.append(scorer(fitted, X[test], y[test], sample_weight=weight[test]))
+    np.testing.assert_allclose(scores["test_score"], expected)

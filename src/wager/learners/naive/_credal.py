@@ -242,7 +242,12 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
             found = dominance_strengths(model, codes)
         if self.reject is None:
             return found
-        return np.minimum(found, self._interval_strengths(codes).accepted(self.reject))
+        kept = None  # any class may be the one that is probable enough
+        if self.reject_group:
+            plain = self._with("s", LEAST_STRENGTH)
+            plain.reject = None
+            _, kept = single_class(plain._sets(codes))
+        return np.minimum(found, self._interval_strengths(codes).accepted(self.reject, kept))
 
     def robustness(self, X: Any, *, of: str = "strength") -> Floats:
         """How much must be different to change the prediction of each row.

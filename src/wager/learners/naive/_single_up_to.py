@@ -240,10 +240,15 @@ class IntervalStrengths:
 
         return largest_root(margin, n)
 
-    def accepted(self, threshold: float) -> Floats:
-        """The strengths up to which the largest lower probability exceeds a threshold."""
+    def accepted(self, threshold: float, kept: Ints | None = None) -> Floats:
+        """The strengths up to which the largest lower probability exceeds a threshold.
+
+        With ``kept``, one class for each row, the lower probability of this class must exceed it.
+        """
 
         def margin(rows: Ints, s: Floats) -> Floats:
-            return self.intervals(rows, s).lower.max(axis=1) - (threshold + ROUNDING)
+            lower = self.intervals(rows, s).lower
+            chosen = lower.max(axis=1) if kept is None else lower[np.arange(len(rows)), kept[rows]]
+            return chosen - (threshold + ROUNDING)
 
         return largest_root(margin, len(self.counts.n_class))

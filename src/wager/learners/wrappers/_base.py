@@ -17,7 +17,7 @@ from wager._doc_links import DocumentedEstimator
 from wager._typing import Array, Bools, Floats
 from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners._set_valued import CostSensitiveMixin
-from wager.learners.wrappers._inner import adopt, inner_tags, new_copy
+from wager.learners.wrappers._inner import adopt, inner_tags, new_copy, routed
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["CredalWrapper", "SetWrapper"]
@@ -76,6 +76,10 @@ class SetWrapper(
         """
         check_is_fitted(self)
         return self._proba(X)
+
+    def get_metadata_routing(self) -> Any:
+        """What the estimator's ``fit`` asks for, as scikit-learn's ``MetadataRouter``."""
+        return routed(self)
 
     @abstractmethod
     def _sets(self, X: Any) -> Bools:

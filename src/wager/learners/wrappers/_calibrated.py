@@ -15,7 +15,7 @@ from wager._visible import brief
 from wager.learners.wrappers._inner import adopt, new_copy
 from wager.predictions import check_probabilities
 
-__all__ = ["CalibratedMixin"]
+__all__ = ["CalibratedMixin", "with_weight"]
 
 
 class CalibratedMixin:
@@ -33,13 +33,11 @@ class CalibratedMixin:
     ) -> tuple[Floats, Ints]:
         """Fit the estimator; the probabilities and the true classes of the calibration rows."""
         learn, calibrate = self._split(_num_samples(X), rng)
-        if fit_params.get("sample_weight") is not None:  # a row without weight is as good as none
-            weight = np.asarray(fit_params["sample_weight"])
-            calibrate = calibrate[weight[calibrate] != 0]
-            if not len(calibrate):
-                raise ValueError(
-                    "the sample_weight of all calibration rows is 0: give some of them a weight"
-                )
+        calibrate = with_weight(calibrate, fit_params)
+        if not len(calibrate):
+            raise ValueError(
+                "the sample_weight of all calibration rows is 0: give some of them a weight"
+            )
         params = _check_method_params(X, fit_params, indices=learn)  # such as weights of the rows
         self.estimator_ = new_copy(self.estimator).fit(
             _safe_indexing(X, learn), _safe_indexing(y, learn), **params
@@ -91,3 +89,9 @@ class CalibratedMixin:
                 "calibration_size must be a share of the rows between 0 and 1, got "
                 f"{brief(self.calibration_size)}"
             )
+
+
+def with_weight(rows: Ints, fit_params: dict[str, Any]) -> Ints:
+    """The rows that have a weight, if weights are given: one without is as good as none."""
+    weight = fit_params.get("sample_weight")
+    return rows if weight is None else rows[np.asarray(weight)[rows] != 0]

@@ -26,7 +26,7 @@ from wager.learners._base import check_option
 from wager.learners._strengths import Strength
 from wager.learners.wrappers._adaptive_sets import EPSILON, AdaptiveThreshold
 from wager.learners.wrappers._base import SetWrapper
-from wager.learners.wrappers._calibrated import CalibratedMixin
+from wager.learners.wrappers._calibrated import CalibratedMixin, with_weight
 from wager.learners.wrappers._cross_conformal import CrossScores
 from wager.learners.wrappers._inner import adopt, new_copy
 
@@ -170,6 +170,9 @@ class Conformal(CalibratedMixin, SetWrapper):
         codes, _ = encode_labels(y, self.classes_, name="y")
         self.estimators_, probas, truths = [], [], []
         for learn, rest in check_cv(self.cv, codes, classifier=True).split(X, codes):
+            rest = with_weight(np.arange(len(codes))[rest], fit_params)  # a mask, too
+            if not len(rest):
+                continue
             params = _check_method_params(X, fit_params, indices=learn)
             model = new_copy(self.estimator).fit(
                 _safe_indexing(X, learn), _safe_indexing(y, learn), **params

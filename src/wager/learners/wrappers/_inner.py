@@ -15,7 +15,7 @@ from sklearn.utils import get_tags
 
 from wager._visible import brief
 
-__all__ = ["adopt", "inner_tags", "innermost", "input_of_innermost", "new_copy"]
+__all__ = ["adopt", "inner_tags", "innermost", "input_of_innermost", "new_copy", "routed"]
 
 
 def new_copy(estimator: Any) -> Any:
@@ -76,3 +76,12 @@ def inner_tags(tags: Any, estimator: Any) -> Any:
         tags.classifier_tags = inner.classifier_tags
         tags.classifier_tags.multi_label = False
     return tags
+
+
+def routed(wrapper: Any) -> Any:
+    """What the wrapper and its estimator ask for, as scikit-learn's ``MetadataRouter``."""
+    from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+
+    to_fit = MethodMapping().add(caller="fit", callee="fit")
+    own = MetadataRouter(owner=wrapper).add_self_request(wrapper)
+    return own.add(estimator=wrapper.estimator, method_mapping=to_fit)

@@ -35,6 +35,7 @@ from wager.learners.wrappers._inner import (
     innermost,
     input_of_innermost,
     new_copy,
+    routed,
 )
 from wager.learners.wrappers._payoffs import Payoff, payoff_of
 from wager.predictions import ProbabilityIntervals, explain_set, predict_set, robustness
@@ -301,6 +302,10 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
             One row.
         """
         return explain_set(self._fitted(), x)
+
+    def get_metadata_routing(self) -> Any:
+        """What the estimator's ``fit`` asks for, as scikit-learn's ``MetadataRouter``."""
+        return routed(self)
 
     def _fitted(self) -> Any:
         check_is_fitted(self)
