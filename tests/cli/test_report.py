@@ -48,6 +48,11 @@ def data_of(html):
     return json.loads(re.search(r'id="wager-data">(.*?)</script>', html, re.S)[1])
 
 
+def test_classes_can_be_listed_in_a_file(report, files):
+    (files / "classes.txt").write_text("a\nb\nc\nd\n")
+    assert report("cautious.csv", "--classes", "@classes.txt")["classes"] == ["a", "b", "c", "d"]
+
+
 def test_files_are_compared_on_the_same_rows(report, files):
     data = report("cautious.csv", "plain.csv", "--title", "Two")
     assert data["kind"] == "comparison"
