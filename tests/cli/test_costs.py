@@ -117,6 +117,13 @@ cost = 0.5
 """
 
 
+def test_complete_says_what_to_do_about_costs_of_sets(tmp_path):
+    costs = written(tmp_path, PLAIN + "h|b,1,1,3\n", "sets.csv")
+    result = run("complete", costs, written(tmp_path, EXPERT, "answers.toml"))
+    assert result.exit_code == 2
+    assert "only those of single classes are wanted here: remove the sets" in result.stderr
+
+
 def test_complete_uses_the_answers_of_example_7(tmp_path):
     costs = written(tmp_path, "predicted,h,n\nh,0,2\nn,4,0\n")
     answers = written(tmp_path, EXPERT, "answers.toml")
