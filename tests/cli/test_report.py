@@ -226,6 +226,13 @@ ABOUT_ROWS = (
 SAID = {"--weight": "the name of a column"}
 
 
+def test_a_tally_that_is_named_twice_is_refused(wager, files):
+    (files / "north.json").write_text(Tally.of([0, 1], [0, 0], classes=[0, 1]).to_json())
+    result = wager("report", "north.json", "north.json")
+    assert result.exit_code == 2
+    assert "duplicate name 'north.json': give each file a different name" in result.output
+
+
 @pytest.mark.parametrize("option", ABOUT_ROWS)
 def test_options_about_rows_are_refused_for_tallies(wager, files, option):
     (files / "north.json").write_text(Tally.of([0, 1], [0, 0], classes=[0, 1]).to_json())
