@@ -56,12 +56,17 @@ def test_extend_prints_what_it_would_write(table_i, tmp_path):
 
 
 def test_csv_is_not_written_to_a_name_that_is_read_as_toml(table_i, tmp_path):
-    out, answers = tmp_path / "extended.toml", tmp_path / "answers.toml"
+    answers = tmp_path / "answers.toml"
     answers.write_text('answer = [{set = ["h", "b"], true = "n", cost = 2}]')
-    for words in (["extend", table_i], ["complete", table_i, answers]):
+    for name, words in (
+        ("extended.toml", ["extend", table_i]),
+        ("extended.TOML", ["extend", table_i]),
+        ("extended.toml", ["complete", table_i, answers]),
+    ):
+        out = tmp_path / name
         result = run(*words, "-o", out)
         assert result.exit_code == 2
-        assert "extended.toml would contain CSV: end the name in .csv" in result.stderr
+        assert f"{name} would contain CSV: end the name in .csv" in result.stderr
         assert not out.exists()
 
 
@@ -110,6 +115,13 @@ set = "h|n"
 proba = { h = 0.5, n = 0.5 }
 cost = 0.5
 """
+
+
+def test_complete_says_what_to_do_about_costs_of_sets(tmp_path):
+    costs = written(tmp_path, PLAIN + "h|b,1,1,3\n", "sets.csv")
+    result = run("complete", costs, written(tmp_path, EXPERT, "answers.toml"))
+    assert result.exit_code == 2
+    assert "only those of single classes are wanted here: remove the sets" in result.stderr
 
 
 def test_complete_uses_the_answers_of_example_7(tmp_path):

@@ -65,6 +65,10 @@ def test_a_file_is_overwritten_only_by_force(wager, tmp_path):
         (("a",), "costs need at least two classes, such as a,b,c"),
         (("a,a",), "duplicate class 'a'"),
         (("a,b", "-o", "costs.txt"), "costs are read from files that end in .toml or .csv"),
+        (
+            ("a,b", "--csv", "-o", "costs.toml"),
+            "costs.toml would contain CSV: end the name in .csv",
+        ),
         (("a,b", "--csv", "--unit", "EUR"), "a CSV file of costs has no place for a unit"),
         (("a,b", "--unit", " "), "unit must be a short text such as 'EUR'"),
     ],

@@ -54,6 +54,20 @@ def test_answers_become_a_file_that_get_utility_reads(tmp_path):
     assert f"score with -u {path}" in result.stdout.replace("\n", "")
 
 
+@pytest.mark.parametrize("name", ["mine.txt", "mine", "mine.csv"])
+def test_a_file_that_no_command_would_read_is_refused_before_a_question(name, tmp_path):
+    result = elicit("-k", 2, "-o", tmp_path / name, answers=TWO_CLASSES)
+    assert result.exit_code == 2
+    assert f"{name}: utilities are read from files that end in .toml" in result.stderr
+    assert result.stdout == ""
+
+
+def test_the_ending_of_a_utility_file_may_have_capital_letters(tmp_path):
+    path = tmp_path / "mine.TOML"
+    assert elicit("-k", 2, "-o", path, answers=TWO_CLASSES).exit_code == 0
+    assert get_utility(str(path)) == get_utility(path)
+
+
 def test_a_curve_can_be_fitted_to_the_answers(tmp_path):
     path = tmp_path / "mine.toml"
     result = elicit("-k", 2, "-o", path, "--kind", "quadratic", answers=TWO_CLASSES)

@@ -98,3 +98,11 @@ def test_an_output_may_have_the_name_of_a_column_and_may_be_written_again(wager,
         assert wager("score", "a.csv", "--truth", "y_true", "-o", "y_true").exit_code == 0
     for _ in range(2):
         assert wager("explain", "u65", "-o", "u65").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["x.svg", "sub/../x.svg"])
+def test_a_table_is_not_written_over_a_picture(wager, folder, name):
+    result = wager("compare", "a.csv", "b.csv", "--plot", "x.svg", "-o", name)
+    assert result.exit_code == 2
+    assert result.stderr == "wager: x.svg is named by --output and by --plot: choose two names\n"
+    assert not (folder / "x.svg").exists()

@@ -48,6 +48,11 @@ def data_of(html):
     return json.loads(re.search(r'id="wager-data">(.*?)</script>', html, re.S)[1])
 
 
+def test_classes_can_be_listed_in_a_file(report, files):
+    (files / "classes.txt").write_text("a\nb\nc\nd\n")
+    assert report("cautious.csv", "--classes", "@classes.txt")["classes"] == ["a", "b", "c", "d"]
+
+
 def test_files_are_compared_on_the_same_rows(report, files):
     data = report("cautious.csv", "plain.csv", "--title", "Two")
     assert data["kind"] == "comparison"
@@ -219,6 +224,13 @@ ABOUT_ROWS = (
     ("--rule", "interval-dominance"),
 )
 SAID = {"--weight": "the name of a column"}
+
+
+def test_a_tally_that_is_named_twice_is_refused(wager, files):
+    (files / "north.json").write_text(Tally.of([0, 1], [0, 0], classes=[0, 1]).to_json())
+    result = wager("report", "north.json", "north.json")
+    assert result.exit_code == 2
+    assert "duplicate name 'north.json': give each file a different name" in result.output
 
 
 @pytest.mark.parametrize("option", ABOUT_ROWS)

@@ -64,6 +64,19 @@ def test_the_errors_are_listed_with_their_share(wager, here):
     assert [e["total"] for e in errors] == pytest.approx([50.0, 12.5, 8.0, 2.0])
 
 
+ONE_SET = "ill|well,4,20,9\n"
+ALL_SETS = ONE_SET + "ill|odd,4,2,9\nodd|well,4,2,9\nill|odd|well,4,2,9\n"
+
+
+@pytest.mark.parametrize("sets", [ONE_SET, ALL_SETS])
+def test_it_is_said_which_rule_the_sets_have_that_a_cost_file_leaves_out(wager, here, sets):
+    costs = "predicted,well,ill,odd\nwell,0,50,9\nill,8,0,9\nodd,1,1,0\n"
+    (here / "some.csv").write_text(costs + sets)
+    text = wager("score", "p.csv", "--costs", "some.csv").stdout
+    said = "Costs of sets: 1 set with costs of its own, the rest p-discounted, r = 0.5"
+    assert (said in " ".join(text.split())) is (sets == ONE_SET)
+
+
 def test_rows_of_clusters_and_weights_are_counted_as_elsewhere(wager, here):
     lines = (here / "p.csv").read_text().splitlines()
     units = [f"{1 + i % 3},c{i // 3}" for i in range(len(TRUTH))]

@@ -203,6 +203,10 @@ def test_the_utility_of_a_file_is_kept_by_its_path(tmp_path):
         ({}, r"nothing to compare with: give a reference \(--reference\), a coverage"),
         ({"coverage": 1.0}, "the target of coverage must lie between 0 and 1, got 1"),
         ({"mean_utility": -0.5}, "the target of u65 must lie between 0 and 1, got -0.5"),
+        (
+            {"coverage": 0.9, "mean_utility": 0.8, "reference": Tally.of(["a"], ["a"])},
+            "a reference has no effect beside a coverage and a mean utility",
+        ),
         ({"coverage": 0.9, "alpha": 2}, "alpha must lie between 0 and 1, got 2"),
         ({"coverage": 0.9, "window": 0}, "window must be at least 1, got 0"),
         ({"coverage": 0.9, "side": "up"}, "side must be 'drop' or 'both', got 'up'"),

@@ -1,4 +1,4 @@
-"""No command writes over a file that it reads."""
+"""No command writes over a file that it reads, or writes two things to one file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
@@ -23,7 +23,7 @@ _READ_IN_FOLDERS = (".parquet", ".sqlite")
 
 
 def refuse_overwriting(values: Mapping[str, Any]) -> None:
-    """End the program with one sentence if an option names an input file as the output.
+    """End the program with one sentence if an output is an input file, or two outputs are one file.
 
     Another spelling of the path, and a link to the file, are the same file.
 
@@ -32,14 +32,28 @@ def refuse_overwriting(values: Mapping[str, Any]) -> None:
     values : mapping of str to object
         The arguments and options of the command, by the name of the parameter.
     """
+    given: dict[Path, str] = {}
     for name, option in _WRITTEN.items():
-        written = values.get(name)
-        if written is not None and _is_read(Path(written), values):
-            say(
-                f"wager: {Path(written)} is an input file: choose another name for {option}",
-                err=True,
-            )
-            raise typer.Exit(WRONG_INPUT)
+        if values.get(name) is None:
+            continue
+        written = Path(values[name])
+        other = given.setdefault(_resolved(written), option)
+        if _is_read(written, values):
+            _refuse(f"{written} is an input file: choose another name for {option}")
+        if other != option:
+            _refuse(f"{written} is named by {other} and by {option}: choose two names")
+
+
+def _refuse(sentence: str) -> NoReturn:
+    say(f"wager: {sentence}", err=True)
+    raise typer.Exit(WRONG_INPUT)
+
+
+def _resolved(path: Path) -> Path:
+    """The path without links; as it is if no file can have this name."""
+    with suppress(OSError, ValueError, RuntimeError):
+        return path.resolve()
+    return path
 
 
 def _is_read(written: Path, values: Mapping[str, Any]) -> bool:

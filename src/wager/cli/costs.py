@@ -162,6 +162,7 @@ def new(
                 "a CSV file of costs has no place for a unit: write TOML, or give --unit to the "
                 "command that reads the costs"
             )
+        _require_name_of_csv(output, as_csv)
         known = class_labels(classes) or []
         text = cost_template(known, unit=unit, layout="csv" if as_csv else "toml")
         if output is None:
@@ -209,7 +210,7 @@ def _of_extended_costs(default: OutputFormat, commands: str) -> Callable[[Report
             options = {**numeric, "mode": mode, "utility": utility}
             given = {name: value for name, value in options.items() if value is not None}
             with one_sentence():
-                _require_name_of_csv(output, output_format)
+                _require_name_of_csv(output, output_format is OutputFormat.csv)
             with one_sentence(), printing(output_format, output) as show:
                 show(function(_extended(file, rule, given)))
 
@@ -296,7 +297,7 @@ def complete_command(
     All other costs stay as close to the p-discounted costs as the properties allow.
     """
     with one_sentence():
-        _require_name_of_csv(output, output_format)
+        _require_name_of_csv(output, output_format is OutputFormat.csv)
     with one_sentence(), printing(output_format, output) as show:
         from wager.costs import CostMatrix, complete, read_answers
 
@@ -308,9 +309,9 @@ def complete_command(
         show(_all_sets(complete(costs, known, _properties(properties), **options)))
 
 
-def _require_name_of_csv(output: Path | None, output_format: OutputFormat) -> None:
+def _require_name_of_csv(output: Path | None, is_csv: bool) -> None:
     """A file of costs is read by the end of its name, so CSV in a TOML file could not be read."""
-    if output_format is OutputFormat.csv and output is not None and output.suffix == ".toml":
+    if is_csv and output is not None and output.suffix.lower() == ".toml":
         raise ValueError(f"{output} would contain CSV: end the name in .csv, to read it later")
 
 

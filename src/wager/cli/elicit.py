@@ -89,6 +89,8 @@ def elicit(
         from wager.rewards import get_utility
         from wager.rewards.elicit import Session
 
+        if output.suffix.lower() != ".toml":
+            raise ValueError(f"{output}: utilities are read from files that end in .toml")
         asked = numbers(sizes, int, "--sizes", "2,3,10")
         session = Session(classes, asked, resolution, not no_check, level=level)
         with replacing(output) as draft:  # refuses a file that cannot be written before asking

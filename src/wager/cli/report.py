@@ -38,6 +38,7 @@ from wager.cli._options import (
     Utilities,
     argument,
     check_level,
+    class_labels,
     labels,
     numbers,
     option,
@@ -170,7 +171,7 @@ def report(
         columns = column_names(truth, pred, sets, proba_prefix, row_id, weight, count)
         prices = cost_option(costs, unit, empty_cost)
         settings: dict[str, Any] = {
-            "title": title, "names": labels(names), "classes": labels(classes), "by": by,
+            "title": title, "names": labels(names), "classes": class_labels(classes), "by": by,
             "rows": rows, "full": full, "form": form, "columns": columns, "cluster": cluster,
             "na": na, "rule": rule, "empty_cost": empty_cost, "confidence": level,
             "prior": numbers(prior, float, "--prior", "0.5,0.3,0.2"),

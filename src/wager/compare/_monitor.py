@@ -175,8 +175,8 @@ class Monitor(Viewed):
         mean_utility : float, optional
             The mean utility that is expected.
         reference : Tally, optional
-            Rows of a time when all was well: coverage and utility are compared with its, and half
-            of alpha allows for the uncertainty of the reference.
+            Rows of a time when all was well: coverage and utility are compared with its, unless
+            they are given, and half of alpha allows for the uncertainty of the reference.
         utility : utility, default="u65"
             The utility of a prediction.
         alpha : float, default=0.05
@@ -207,6 +207,11 @@ class Monitor(Viewed):
             )
         if reference is not None:
             require_kind(reference, "reference", Tally)
+            if coverage is not None and mean_utility is not None:
+                raise ValueError(
+                    "a reference has no effect beside a coverage and a mean utility (--target): "
+                    "leave one of the three out"
+                )
         each = alpha / len(wanted) / (2 if side == "both" else 1)
         tests = []
         for name, value, score, (low, high) in wanted:

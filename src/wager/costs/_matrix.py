@@ -114,7 +114,9 @@ class CostMatrix(ClassCosts):
             content = parse_cost_file(path)
             if content.has_sets:
                 raise ValueError(
-                    "this file contains costs of sets as well: read it with wager.costs.read_costs"
+                    "this file contains costs of sets as well, but only those of single classes "
+                    "are wanted here: remove the sets and [extension]; in Python, "
+                    "wager.costs.read_costs reads both"
                 )
             return cls(content.costs, content.classes, content.unit)
 

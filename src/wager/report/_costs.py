@@ -22,6 +22,7 @@ from wager.costs import (
     CostMatrix,
     CostTally,
     ExtendedCosts,
+    TabulatedCosts,
     costs_for_classes,
     other_classes,
 )
@@ -187,11 +188,15 @@ def _words(
     found: CostEvaluation, tally: CostTally, costs: CostMatrix | ExtendedCosts
 ) -> Iterator[str]:
     yield found.sentence()
-    if isinstance(costs, CostMatrix) and (tally.sets.sizes > 1).any():
-        yield (
-            "The costs are for single classes; sets cost their p-discounted mean with r = 0.5 "
-            "(wager costs extend shows them)."
-        )
+    has_sets = (tally.sets.sizes > 1).any()
+    if isinstance(costs, CostMatrix):
+        if has_sets:
+            yield (
+                "The costs are for single classes; sets cost their p-discounted mean with r = 0.5 "
+                "(wager costs extend shows them)."
+            )
+    elif has_sets and isinstance(costs.rule, TabulatedCosts) and not costs.rule.is_complete:
+        yield f"Costs of sets: {costs.rule.name} (wager costs extend shows them)."
     unused = other_classes(costs, tally.classes)
     if unused:
         one = len(unused) == 1

@@ -40,7 +40,7 @@ def explain_utility(name: str) -> Topic | None:
     """
     text = name.strip()
     spelled = _FAMILIES.get(text.lower(), text)
-    if spelled.endswith(".toml") and not Path(spelled).is_file():
+    if spelled.lower().endswith(".toml") and not Path(spelled).is_file():
         return None
     utility = _read(spelled)
     if utility is None:
@@ -56,7 +56,7 @@ def explain_utility(name: str) -> Topic | None:
 
 
 def _read(spelled: str) -> Utility | None:
-    if spelled.endswith(".toml"):
+    if spelled.lower().endswith(".toml"):
         return get_utility(spelled)  # the user has to correct a file that is not valid
     for text in (spelled, spelled.replace("_", "-").replace(" ", "-")):
         try:

@@ -103,7 +103,7 @@ def get_utility(spec: UtilityLike) -> Utility:
     """
     if isinstance(spec, Utility):
         return spec
-    if isinstance(spec, str) and not spec.endswith(".toml"):
+    if isinstance(spec, str) and not spec.lower().endswith(".toml"):
         return _by_name(spec)
     if isinstance(spec, str | Path):
         return read_utility(spec)

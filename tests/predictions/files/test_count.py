@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.fewer import fewer
+from wager.metrics import coverage
 from wager.predictions import (
     FileCounts,
     PredictionSets,
@@ -183,6 +184,48 @@ def test_printed_probabilities_are_divided_by_their_sum(tmp_path):
     path = tmp_path / "weka.csv"
     path.write_text("y_true,p:a,p:b,p:c\na,0.333,0.333,0.333\nb,1,0,0\n")
     np.testing.assert_allclose(read_predictions(path).proba, [[1 / 3] * 3, [1, 0, 0]], atol=1e-15)
+
+
+LISTS = {
+    "booleans": ([True, False, True], [[True], [True, False], [False]]),
+    "floats": ([8.0, 9.0, 8.0], [[8.0], [8.0, 9.0], [9.0]]),
+    "32-bit floats": ([8, 9, 8], [np.float32([8]), np.float32([8, 9]), np.float32([9])]),
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+def test_members_of_lists_are_the_labels_of_other_columns(tmp_path, kind, ending):
+    import pandas as pd
+
+    truth, sets = LISTS[kind]
+    path = tmp_path / f"sets.{ending}"
+    frame = pd.DataFrame({"y_true": truth, "set": sets})
+    if ending == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records", lines=True)
+    names = {"booleans": ["False", "True"]}.get(kind, [8, 9])
+    assert scan_predictions(path).count().classes.tolist() == names
+    found = read_predictions(path)
+    assert found.sets.to_lists()[1] == names
+    assert coverage(found.y_true, found.sets) == pytest.approx(2 / 3)
+
+
+def test_whole_floats_in_json_are_whole_labels_as_in_parquet(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    path.write_text('{"y_true": 8.0, "y_pred": 8}\n{"y_true": 9, "y_pred": 1e1}\n')
+    assert read_predictions(path).classes.tolist() == [8, 9, 10]
+
+
+@pytest.mark.parametrize("number", ["0.5", "12345678901234567890123"])
+def test_other_numbers_in_json_are_no_labels(tmp_path, number):
+    path = tmp_path / "labels.jsonl"
+    path.write_text(f'{{"y_true": {number}, "y_pred": 8}}\n')
+    with pytest.raises(
+        ValueError, match="in row 1: every row needs a class, as text or as a whole"
+    ):
+        read_predictions(path)
 
 
 def test_categories_and_booleans_of_pandas(tmp_path):

@@ -147,14 +147,13 @@ class FileColumn:
         if self.format == "json":
             if kind == "BOOLEAN":
                 return f"CASE {cell} ->> '$' WHEN 'true' THEN 'True' WHEN 'false' THEN 'False' END"
-            wanted = f"= '{kind}'" if kind == "VARCHAR" else f"IN {_JSON_WHOLE}"
-            return f"CASE WHEN json_type({cell}) {wanted} THEN {cell} ->> '$' END"
-        if kind == "BOOLEAN":
-            return f"CASE WHEN {cell} THEN 'True' WHEN NOT {cell} THEN 'False' END"
-        if kind in _REAL:
-            whole = f"isfinite({cell}) AND {cell} = trunc({cell})"
-            return f"CASE WHEN {whole} THEN CAST(TRY_CAST({cell} AS HUGEINT) AS VARCHAR) END"
-        return cell if kind == "VARCHAR" else f"CAST({cell} AS VARCHAR)"
+            if kind == "VARCHAR":
+                return f"CASE WHEN json_type({cell}) = 'VARCHAR' THEN {cell} ->> '$' END"
+            return (
+                f"CASE WHEN json_type({cell}) IN {_JSON_WHOLE} THEN {cell} ->> '$' "
+                f"WHEN json_type({cell}) = 'DOUBLE' THEN {_whole_sql(_json_double_sql(cell))} END"
+            )
+        return cell if kind == "VARCHAR" else _label_of_sql(cell, kind)
 
     def number_sql(self) -> str:
         """A number, which may still be infinite or NaN."""
@@ -218,18 +217,27 @@ class FileColumn:
         if self.format == "json" and kind != "ARRAY":
             return f"CASE WHEN json_type({cell}) = 'VARCHAR' THEN {cell} ->> '$' END"
         if self.format == "json":
-            cell = f"CASE WHEN json_type({cell}) = 'ARRAY' THEN TRY_CAST({cell} AS VARCHAR[]) END"
+            listed = f"CASE WHEN json_type({cell}) = 'ARRAY' THEN {cell} END"
+            text, first = f"TRY_CAST({listed} AS VARCHAR[])", f"json_type({listed}, '$[0]')"
+            members = f"[{_json_member_sql('x')} for x in TRY_CAST({listed} AS JSON[])]"
+            labels = f"CASE WHEN {first} IN ('BOOLEAN', 'DOUBLE') THEN {members} ELSE {text} END"
         elif not kind.endswith("]"):
             return f"CAST({cell} AS VARCHAR)"
-        labels = f"CAST(({cell}) AS VARCHAR[])"
+        elif (element := kind[: kind.rindex("[")]) == "BOOLEAN" or element in _REAL:
+            number = f"coalesce({_label_of_sql('x', element)}, CAST(x AS VARCHAR))"
+            labels = f"[{number} for x in {cell}]"
+        else:
+            labels = f"CAST(({cell}) AS VARCHAR[])"
         return f"CASE WHEN list_aggregate({labels}, 'count') = len({labels}) THEN {labels} END"
 
     def label_check(self) -> Check:
         """The check that every cell is a label."""
         wanted = "every row needs a class, as text or as a whole number"
         if self.format == "json":
-            kind = "text" if self.type == "VARCHAR" else "whole numbers"
-            wanted = f"the first labels of this column are {kind}, so all of them must be"
+            first = {"VARCHAR": "text", "BIGINT": "whole numbers", "UBIGINT": "whole numbers"}
+            if self.type in first:
+                kind = first[self.type]
+                wanted = f"the first labels of this column are {kind}, so all of them must be"
         return Check(self, self.label_sql(), wanted)
 
 
@@ -240,6 +248,35 @@ class Check:
     column: FileColumn
     sql: str
     wanted: str
+
+
+def _whole_sql(number: str) -> str:
+    """A whole number without a decimal point, as text; NULL if it is not one."""
+    whole = f"isfinite({number}) AND {number} = trunc({number})"
+    return f"CASE WHEN {whole} THEN CAST(TRY_CAST({number} AS HUGEINT) AS VARCHAR) END"
+
+
+def _label_of_sql(value: str, kind: str) -> str:
+    """A value of that DuckDB type as a label: a boolean as in Python, and no other decimals."""
+    if kind == "BOOLEAN":
+        return f"CASE WHEN {value} THEN 'True' WHEN NOT {value} THEN 'False' END"
+    return _whole_sql(value) if kind in _REAL else f"CAST({value} AS VARCHAR)"
+
+
+def _json_double_sql(value: str) -> str:
+    """A number of JSON; NULL if it is so large that others are equal to it."""
+    return within_sql(f"TRY_CAST({value} ->> '$' AS DOUBLE)", -(2**53), 2**53)
+
+
+def _json_member_sql(value: str) -> str:
+    """A member of a list of JSON as a label."""
+    text = f"{value} ->> '$'"
+    return (
+        f"CASE json_type({value}) "
+        f"WHEN 'BOOLEAN' THEN CASE {text} WHEN 'true' THEN 'True' ELSE 'False' END "
+        f"WHEN 'DOUBLE' THEN coalesce({_whole_sql(_json_double_sql(value))}, {text}) "
+        f"ELSE {text} END"
+    )
 
 
 def trimmed_sql(text: str) -> str:

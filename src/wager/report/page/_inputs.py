@@ -220,7 +220,7 @@ def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOp
         settled = ("names", "utilities", "confidence", *_ABOUT_ROWS)
         _refuse_options(options, settled, f"is settled by the data of the page in {paths[0]}")
         return stored | ({} if report.title is None else {"title": report.title})
-    names = _stems(paths) if options.names is None else given_names(options.names, len(paths))
+    names = given_names(_stems(paths) if options.names is None else options.names, len(paths))
     tallies = {}
     for name, path, text in zip(names, paths, texts, strict=True):
         try:
