@@ -170,6 +170,19 @@ def test_a_repair_needs_no_intact_structure(store, plan, whole, place, reused):
     assert answers(store) == answers(whole)
 
 
+def test_a_repair_that_lost_the_versions_says_that_a_run_computes_its_results_again(store, plan):
+    """It said that all was kept, and the run that the version had become what it was before."""
+    overwrite(store, 4096, bytes(50))
+    store.repair()
+    found = store.repair()  # the store that the first one wrote has no versions either
+    assert found.text().startswith(
+        "40 intact results kept (40 without the versions that computed them: a run does these "
+        "again), none of the plan missing; "
+    )
+    assert run(plan, store).again == {"the versions that computed them are not known": 40}
+    assert "without the versions" not in store.repair().text()
+
+
 def test_a_repair_leaves_out_only_what_is_damaged(store, plan, whole):
     change(store, "UPDATE units SET rows = zeroblob(20) WHERE rowid IN (3, 8)")
     before = (store.path / "results.sqlite").read_bytes()

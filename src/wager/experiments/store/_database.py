@@ -395,12 +395,19 @@ def known_units(
         if not is_intact(record):
             found.again["their records were damaged"] += 1
         elif changed:
-            found.again[" and ".join(f"{name} is now {now.get(name)}" for name in changed)] += 1
+            found.again[_other_versions(changed, then, now)] += 1
         elif wanted <= set(record["kept"]) if ok else not retry:
             found.ok[unit.key] = ok
     for unit in other_code.values():
         found.again[f"the code of {' and '.join(unit.code)} is new or has changed"] += 1
     return found
+
+
+def _other_versions(changed: Sequence[str], then: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Why units are not reused that other versions of these packages computed, or unknown ones."""
+    if not then.keys() >= set(changed):  # a repair did not find them
+        return "the versions that computed them are not known"
+    return " and ".join(f"{name} is now {now.get(name)}" for name in changed)
 
 
 def unit_records(connection: sqlite3.Connection) -> Iterator[dict[str, Any]]:
@@ -438,7 +445,7 @@ def versions_by_number(connection: sqlite3.Connection) -> dict[int, dict[str, st
     found = connection.execute("SELECT id, what FROM versions").fetchall()
     try:
         return {number: json.loads(what) for number, what in found}
-    except ValueError:
+    except (ValueError, RecursionError):
         raise sqlite3.DatabaseError("the versions of packages cannot be read") from None
 
 

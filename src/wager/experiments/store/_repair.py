@@ -57,11 +57,15 @@ class Repair(Viewed):
         None if the plan itself could not be read.
     backup : Path
         The copy of the damaged database.
+    unversioned : int
+        The kept results of which the versions that computed them were lost: they can be read, and
+        a run computes them again.
     """
 
     kept: int
     missing: int | None
     backup: Path
+    unversioned: int = 0
 
     def _view(self) -> View:
         return View(verdict=[self.text()])
@@ -75,6 +79,9 @@ class Repair(Viewed):
             rest = f"{self.missing} of the plan missing: run it again to compute them"
         else:
             rest = "none of the plan missing"
+        if self.unversioned:
+            kept += f" ({self.unversioned} without the versions that computed them: a run does "
+            kept += "these again)"
         return f"{kept}, {rest}; the file as it was is {self.backup.name}"
 
 
@@ -103,6 +110,9 @@ def _rewrite(folder: Path, file: Path, backup: Path) -> Repair:
     draft = folder / f"{DATABASE}.repaired"
     _remove(draft)
     units, versions = _records(backup)
+    lost = [unit for unit in units.values() if unit["versions"] not in versions]
+    for unit in lost:
+        versions[unit["versions"]] = json.dumps({"lost": str(unit["versions"])})
     names, texts = _plan(backup)
     with closing(new_database(draft, folder)) as database:
         with database:
@@ -122,7 +132,8 @@ def _rewrite(folder: Path, file: Path, backup: Path) -> Repair:
     draft.replace(file)
     found = {row[PLANNED.index("key")] for row in names}
     has_plan = any(name == "plan" for name, *_ in texts) and bool(names)
-    return Repair(len(units), len(found - units.keys()) if has_plan else None, backup)
+    missing = len(found - units.keys()) if has_plan else None
+    return Repair(len(units), missing, backup, len(lost))
 
 
 def _copy(file: Path) -> Path:
@@ -151,10 +162,8 @@ def _records(file: Path) -> tuple[dict[str, dict[str, Any]], dict[int, str]]:
             break
         else:
             is_number = row < 2**63  # a damaged one may not be
-            if len(values) == 2 and values[0] is None and is_number and _is_json(values[1]):
+            if len(values) == 2 and values[0] is None and is_number and _are_versions(values[1]):
                 versions[row] = values[1]  # the number of the row is its id
-    for unit in units.values():
-        versions.setdefault(unit["versions"], json.dumps({"lost": str(unit["versions"])}))
     return units, versions
 
 
@@ -172,10 +181,10 @@ def _is_unit(record: dict[str, Any]) -> bool:
     return whole and isinstance(record["versions"], int) and is_intact(record)
 
 
-def _is_json(text: Any) -> bool:
+def _are_versions(text: Any) -> bool:
     try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, TypeError):
+        return "wager" in dict(json.loads(text))
+    except (ValueError, TypeError, RecursionError):
         return False
 
 
