@@ -63,6 +63,18 @@ def test_a_faulty_learner_fails_only_its_own_units(tmp_path):
     assert (retried.done, len(retried.failures), retried.failed_before) == (0, len(known), 0)
 
 
+def test_a_unit_that_a_plan_has_under_several_names_counts_for_each(tmp_path):
+    """It is done once; a run that had done all said that most was left."""
+    learners = dict.fromkeys("ab", "vacuous") | dict.fromkeys("cd", "faulty.Raises")
+    plan = Plan(datasets=["iris"], learners=learners, scheme={"n_folds": 2}, folder=HERE)
+    seen = []
+    summary = run(plan, tmp_path, progress=lambda p: seen.append((p.tried, p.left)))
+    n = len(summary.failures)
+    assert (summary.total, summary.done, n in (2, 4)) == (8, 8 - n, True)
+    assert seen == [(0, 8), (2, 6), (4, 4), (6, 2), (8, 0)]
+    assert Store(tmp_path).counts() == {"planned": 8, "done": 8 - n, "failed": n}
+
+
 def test_a_file_that_breaks_after_the_check_fails_only_its_own_units(tmp_path):
     lines = ["x,c", *(f"{i % 3},{'ab'[i % 2]}" for i in range(20))]
     (tmp_path / "breaks.csv").write_text("\n".join(lines))
