@@ -216,6 +216,33 @@ class Store(Viewed):
         return sorted(found, key=json.dumps)
 
     @_decoding
+    def uneven(self, learners: Sequence[str] | None = None) -> str | None:
+        """What to say if learners have finished different splits of a data set, None if not.
+
+        Their scores are then means over different rows: the splits on which one learner failed may
+        be the hard ones.  A data set that lacks a learner altogether has no part in comparisons.
+        """
+        with open_to_read(self.path) as database:
+            found = read_results(database, ["dataset", "size", "learner", "repeat", "fold"])
+        splits: dict[str, dict[str, set[tuple[int, int]]]] = {}
+        for dataset, size, learner, *split in found:
+            if learners is None or learner in learners:
+                of_learners = splits.setdefault(_row_name(dataset, size), {})
+                of_learners.setdefault(learner, set()).add(tuple(split))
+        names = [
+            name
+            for name, of_learners in splits.items()
+            if any(each != next(iter(of_learners.values())) for each in of_learners.values())
+        ]
+        if not names:
+            return None
+        which = names[0] if len(names) == 1 else f"{len(names)} data sets such as {names[0]}"
+        return (
+            f"on {which} learners have finished different splits, so that their scores are means "
+            "over different rows"
+        )
+
+    @_decoding
     def failures(self) -> list[Failure]:
         """The units that failed, in the order of the plan."""
         with open_to_read(self.path) as database:
