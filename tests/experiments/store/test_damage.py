@@ -200,6 +200,20 @@ def test_a_repair_leaves_out_only_what_is_damaged(store, plan, whole):
     assert again.backup.name == "results.sqlite.damaged-2"
 
 
+def test_a_store_of_a_later_version_is_not_taken_for_damaged(store):
+    """Its records may have other checksums; a repair would have left all of them out."""
+    change(store, "PRAGMA user_version = 3")
+    change(store, "UPDATE units SET checksum = 'of another kind'")
+    before = (store.path / "results.sqlite").read_bytes()
+    words = r"it was written by another version of wager \(format 3, here 2\)"
+    with pytest.raises(ValueError, match=words):
+        store.scores("u65")
+    with pytest.raises(ValueError, match=f"cannot repair .*{words}"):
+        store.repair()
+    assert (store.path / "results.sqlite").read_bytes() == before
+    assert not list(store.path.glob("*.damaged*"))
+
+
 def test_a_repair_does_without_a_plan_that_has_empty_records(store, plan, whole):
     """As a damaged page can hold them, although the table forbids it."""
     with closing(sqlite3.connect(store.path / "results.sqlite")) as database, database:

@@ -15,7 +15,7 @@ import sqlite3
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from math import isnan
 from pathlib import Path
@@ -43,6 +43,7 @@ __all__ = [
     "insert",
     "is_intact",
     "known_units",
+    "later_format",
     "names_in_plan",
     "new_database",
     "open_to_read",
@@ -113,10 +114,22 @@ class DamagedStoreError(ValueError):
 
 
 def _damage(folder: Path, problem: object) -> str:
+    if later := later_format(folder / DATABASE):
+        return f"{later}, which this one cannot read: use that version"
     return (
         f"the database is damaged ({problem}); 'wager results {folder} --repair' keeps every "
         "intact result"
     )
+
+
+def later_format(file: Path) -> str | None:
+    """Which later version of wager a database says it is from; None if it is from none."""
+    number = 0
+    with suppress(OSError), file.open("rb") as opened:
+        number = int.from_bytes(opened.read(64)[60:], "big")  # where SQLite has user_version
+    if number <= FORMAT:
+        return None
+    return f"it was written by another version of wager (format {number}, here {FORMAT})"
 
 
 class Writer:

@@ -25,6 +25,7 @@ from wager.experiments.store._database import (
     UNITS,
     insert,
     is_intact,
+    later_format,
     new_database,
 )
 from wager.experiments.store._lock import StoreError, sole_writer
@@ -100,16 +101,20 @@ def repair(folder: Path) -> Repair:
         raise ValueError(f"there are no results in {folder}: there is nothing to repair")
     with sole_writer(folder):
         try:
-            backup = _copy(file)
-            return _rewrite(folder, file, backup)
+            units, versions = _records(file)
+            if not units and (later := later_format(file)):
+                raise ValueError(f"cannot repair {folder}: {later}: use that version")
+            return _rewrite(folder, file, units, versions)
         except (OSError, sqlite3.Error) as problem:
             raise StoreError.about(folder, problem) from None
 
 
-def _rewrite(folder: Path, file: Path, backup: Path) -> Repair:
+def _rewrite(
+    folder: Path, file: Path, units: dict[str, dict[str, Any]], versions: dict[int, str]
+) -> Repair:
+    backup = _copy(file)
     draft = folder / f"{DATABASE}.repaired"
     _remove(draft)
-    units, versions = _records(backup)
     lost = [unit for unit in units.values() if unit["versions"] not in versions]
     for unit in lost:
         versions[unit["versions"]] = json.dumps({"lost": str(unit["versions"])})
