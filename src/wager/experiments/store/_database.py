@@ -159,7 +159,7 @@ class Writer:
 
     def known(self, units: Iterable[Unit], keep: Keep, retry: bool, versions: str) -> KnownUnits:
         """The units that need not be run again."""
-        return known_units(self._connection, units, keep, retry, versions)
+        return known_units(self._connection, self._folder, units, keep, retry, versions)
 
     def reasons(self) -> dict[str, str]:
         """The errors of the units that failed, by key."""
@@ -385,7 +385,12 @@ class KnownUnits:
 
 
 def known_units(
-    connection: sqlite3.Connection, units: Iterable[Unit], keep: Keep, retry: bool, versions: str
+    connection: sqlite3.Connection,
+    folder: Path,
+    units: Iterable[Unit],
+    keep: Keep,
+    retry: bool,
+    versions: str,
 ) -> KnownUnits:
     """The units that are stored, intact, with all that is to be kept, and by the same versions."""
     wanted, now = set(_kept(keep)), json.loads(versions)
@@ -409,7 +414,11 @@ def known_units(
             found.again["their records were damaged"] += 1
         elif changed:
             found.again[_other_versions(changed, then, now)] += 1
-        elif wanted <= set(record["kept"]) if ok else not retry:
+        elif not (wanted <= set(record["kept"]) if ok else not retry):
+            continue
+        elif ok and keep.predictions and not predictions_file(folder, unit.key, "sets").is_file():
+            found.again["their files of predictions are missing"] += 1
+        else:
             found.ok[unit.key] = ok
     for unit in other_code.values():
         found.again[f"the code of {' and '.join(unit.code)} is new or has changed"] += 1
