@@ -1,5 +1,6 @@
 """A damaged store is noticed, named and repaired; intact results are never lost."""
 
+import errno
 import os
 import random
 import shutil
@@ -8,6 +9,7 @@ import tracemalloc
 import zlib
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -198,6 +200,30 @@ def test_a_repair_leaves_out_only_what_is_damaged(store, plan, whole):
     again = store.repair()
     assert (again.kept, again.missing) == (40, 0)
     assert again.backup.name == "results.sqlite.damaged-2"
+
+
+@pytest.mark.parametrize("place", ["shutil.copy2", "_synchronize"])
+def test_a_repair_for_which_there_is_no_space_leaves_everything_as_it_was(
+    store, monkeypatch, place
+):
+    """Half a copy of the damaged file stayed, or with every attempt another copy."""
+    overwrite(store, 16, bytes(50))
+    before = (store.path / "results.sqlite").read_bytes()
+    asked = []
+
+    def full(*given):
+        asked.append(given)
+        Path(given[-1]).write_bytes(b"half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(f"wager.experiments.store._repair.{place}", full)
+    with pytest.raises(StoreError, match="No space left on device"):
+        store.repair()
+    assert asked
+    assert (store.path / "results.sqlite").read_bytes() == before
+    assert {each.name for each in store.path.iterdir()} <= {"results.sqlite", "run.lock"}
+    monkeypatch.undo()
+    assert store.repair().kept == 40
 
 
 def test_a_store_of_a_later_version_is_not_taken_for_damaged(store):

@@ -112,13 +112,38 @@ def repair(folder: Path) -> Repair:
 def _rewrite(
     folder: Path, file: Path, units: dict[str, dict[str, Any]], versions: dict[int, str]
 ) -> Repair:
-    backup = _copy(file)
-    draft = folder / f"{DATABASE}.repaired"
-    _remove(draft)
     lost = [unit for unit in units.values() if unit["versions"] not in versions]
     for unit in lost:
         versions[unit["versions"]] = json.dumps({"lost": str(unit["versions"])})
-    names, texts = _plan(backup)
+    draft, backup = folder / f"{DATABASE}.repaired", _free_name(file)
+    try:
+        _copy(file, backup)
+        names, texts = _plan(backup)
+        _write(draft, folder, units, versions, names, texts)
+    except BaseException:  # the disk may be full: nothing has changed, so nothing stays behind
+        _remove(draft)
+        _remove(backup)
+        raise
+    for ending in ("-wal", "-shm"):  # the new file must not meet the log of the old one
+        with suppress(FileNotFoundError):
+            file.with_name(file.name + ending).unlink()
+    draft.replace(file)
+    found = {row[PLANNED.index("key")] for row in names}
+    has_plan = any(name == "plan" for name, *_ in texts) and bool(names)
+    missing = len(found - units.keys()) if has_plan else None
+    return Repair(len(units), missing, backup, len(lost))
+
+
+def _write(
+    draft: Path,
+    folder: Path,
+    units: dict[str, dict[str, Any]],
+    versions: dict[int, str],
+    names: list[tuple[Any, ...]],
+    texts: list[tuple[Any, ...]],
+) -> None:
+    """Write the new database."""
+    _remove(draft)
     with closing(new_database(draft, folder)) as database:
         with database:
             for number, what in versions.items():
@@ -131,28 +156,24 @@ def _rewrite(
                 database.execute(insert("about", [*ABOUT, "checksum"]), row)
         database.execute("PRAGMA journal_mode = DELETE")  # all is in one file
     _synchronize(draft)
-    for ending in ("-wal", "-shm"):  # the new file must not meet the log of the old one
-        with suppress(FileNotFoundError):
-            file.with_name(file.name + ending).unlink()
-    draft.replace(file)
-    found = {row[PLANNED.index("key")] for row in names}
-    has_plan = any(name == "plan" for name, *_ in texts) and bool(names)
-    missing = len(found - units.keys()) if has_plan else None
-    return Repair(len(units), missing, backup, len(lost))
 
 
-def _copy(file: Path) -> Path:
-    """Copy the database with its log to names that are free."""
+def _free_name(file: Path) -> Path:
+    """A name for the copy of a damaged database that no earlier copy has."""
     number = 1
     while (backup := file.with_name(f"{file.name}.damaged-{number}")).exists():
         number += 1
+    return backup
+
+
+def _copy(file: Path, backup: Path) -> None:
+    """Copy the database with its log."""
     for ending in ("", "-wal"):
         source = file.with_name(file.name + ending)
         if source.is_file():
             copy = backup.with_name(backup.name + ending)
             shutil.copy2(source, copy)
             _synchronize(copy)
-    return backup
 
 
 def _records(file: Path) -> tuple[dict[str, dict[str, Any]], dict[int, str]]:
