@@ -202,6 +202,15 @@ def test_a_repair_leaves_out_only_what_is_damaged(store, plan, whole):
     assert again.backup.name == "results.sqlite.damaged-2"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions of files")
+def test_a_repaired_store_keeps_its_permissions(store):
+    """One that only its owner could read could then be read by all."""
+    file = store.path / "results.sqlite"
+    file.chmod(0o600)
+    store.repair()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize("place", ["shutil.copy2", "_synchronize"])
 def test_a_repair_for_which_there_is_no_space_leaves_everything_as_it_was(
     store, monkeypatch, place

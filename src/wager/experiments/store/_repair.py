@@ -120,6 +120,7 @@ def _rewrite(
         _copy(file, backup)
         names, texts = _plan(backup)
         _write(draft, folder, units, versions, names, texts)
+        shutil.copymode(file, draft)
     except BaseException:  # the disk may be full: nothing has changed, so nothing stays behind
         _remove(draft)
         _remove(backup)
