@@ -1,5 +1,6 @@
 import errno
 import os
+import shutil
 import sqlite3
 from dataclasses import replace
 
@@ -253,6 +254,28 @@ def test_a_store_that_cannot_take_a_unit_ends_the_run_and_its_workers(tmp_path, 
         with pytest.raises(StoreError, match="database or disk is full"):
             run(plan, tmp_path)
     assert run(plan, tmp_path).done == 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed elsewhere")
+@pytest.mark.parametrize("what", ["removed", "moved", "replaced"])
+def test_a_store_that_is_moved_or_removed_during_a_run_ends_it(tmp_path, what):
+    """The run went on, said that all was done, and named a folder that did not exist."""
+    out = tmp_path / "out"
+    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme={"n_folds": 5})
+
+    def disturb(progress):
+        if progress.tried == 2:
+            out.rename(tmp_path / "moved")
+            if what == "removed":
+                shutil.rmtree(tmp_path / "moved")
+            if what == "replaced":
+                shutil.copytree(tmp_path / "moved", out)
+
+    with pytest.raises(StoreError, match="was moved or removed during the run"):
+        run(plan, out, progress=disturb)
+    if what == "moved":
+        (tmp_path / "moved").rename(out)
+        assert run(plan, out).reused == 2
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,7 @@ class Writer:
     def __init__(self, connection: sqlite3.Connection, folder: Path):
         self._connection = connection
         self._folder = folder
+        self._file = _file_at(folder / DATABASE)
         self._versions: dict[str, int] = {}
 
     def begin(self, plan: str, units: Iterable[Unit], costs: str | None = None) -> None:
@@ -167,6 +168,12 @@ class Writer:
 
     def add(self, unit: Unit, result: UnitResult, keep: Keep, versions: str) -> None:
         """Store a result: first the files of predictions, then all else in one transaction."""
+        # SQLite would go on writing to a file that has no name any more
+        if _file_at(self._folder / DATABASE) != self._file:
+            raise StoreError(
+                f"cannot write to {self._folder}: the folder, or {DATABASE} in it, was moved or "
+                "removed during the run; if it was moved, move it back, and run again to continue"
+            )
         try:
             self._write_predictions(unit, result)
         except OSError as problem:
@@ -206,6 +213,15 @@ class Writer:
                 yield self._connection
         except sqlite3.Error as problem:
             raise _write_error(self._folder, problem) from None
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file is at a path; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def insert(table: str, names: Sequence[str]) -> str:
