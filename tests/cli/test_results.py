@@ -33,6 +33,27 @@ def test_results_say_which_data_sets_are_left_out(wager, store):
     )
 
 
+def test_scores_of_different_splits_are_said_to_be_so(wager, store, tmp_path):
+    """One learner lacks a split; the learners were ranked without a word about it."""
+    with sqlite3.connect(store.path / "results.sqlite") as database:
+        database.execute(
+            "DELETE FROM units WHERE key IN (SELECT key FROM planned WHERE dataset = 'wine' "
+            "AND learner = 'one' AND fold = 1 AND repeat = 0)"
+        )
+    database.close()
+    sentence = (
+        "on wine learners have finished different splits, so that their scores are means over "
+        "different rows"
+    )
+    assert wager("results", store.path).stdout.splitlines()[-1] == sentence
+    assert wager("results", store.path, "--pivot").stdout.splitlines()[-1] == sentence
+    page = wager("report", store.path, "-o", tmp_path / "page.html")
+    for said in (page, wager("compare", store.path)):
+        assert (said.exit_code, said.stderr.strip()) == (0, f"wager: warning: {sentence}")
+    assert store.uneven() == sentence
+    assert store.uneven(["all"]) is None
+
+
 def test_results_say_which_scores_are_infinite(wager, tmp_path):
     (tmp_path / "plan.toml").write_text(
         'datasets = ["iris"]\nmeasures = ["u65", "log_loss"]\n'

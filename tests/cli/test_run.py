@@ -1,6 +1,7 @@
 """``wager run``: progress in plain lines, and the exit status of every outcome."""
 
 import json
+from pathlib import Path
 
 from tests.experiments.filled import HERE, fill
 from wager.experiments import Plan, Store
@@ -17,6 +18,17 @@ def test_run_prints_progress_and_a_summary_in_plain_lines(wager, plan_file, tmp_
     again = wager("run", plan_file, "--out", tmp_path / "new")
     assert "0 done" in again.stdout
     assert "40 reused, 0 failed" in again.stdout
+
+
+def test_the_results_folder_has_the_name_of_the_file_of_the_plan(wager, tmp_path, monkeypatch):
+    """Also if the plan has another name, as the help now says."""
+    monkeypatch.chdir(tmp_path)
+    Path("file.toml").write_text(
+        'name = "other"\ndatasets = ["iris"]\nscheme.n_folds = 2\nlearners = { all = "vacuous" }\n'
+    )
+    assert "results: wager results file" in wager("run", "file.toml", "-q").stdout
+    assert Store("file").plan["name"] == "other"
+    assert "the name of the plan's file" in " ".join(wager("run", "--help").stdout.split())
 
 
 def test_run_exits_with_1_and_a_summary_if_units_failed(wager, tmp_path):

@@ -279,6 +279,7 @@ def _learners(
     tables = {u.name: store.scores(u.name) for u in utilities}
     places = [tables[utilities[0].name].columns.index(name) for name in learners]
     scores = {name: _complete_rows(table.values[:, places]) for name, table in tables.items()}
+    warn(filter(None, [store.uneven(learners)]))
     return over_datasets(scores, names=learners, alpha=1 - level)
 
 

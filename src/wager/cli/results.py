@@ -169,6 +169,7 @@ def results(
         cost_unit = store.cost_unit if prices is None else prices.unit
         remarks = [_state(store, tables[0]), *_cost_remarks(tables[-1], cost_unit)]
         remarks += _infinite(tables)
+        remarks += filter(None, [store.uneven()])
         if plot is not None:
             _draw(tables, plot, labels(scatter), alpha)
             remarks.append(f"picture: {plot}")

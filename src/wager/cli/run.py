@@ -85,7 +85,7 @@ def _print_example(wanted: bool) -> None:
 PlanFile = Annotated[Path, argument("PLAN", "The plan, a TOML file.")]
 Jobs = Annotated[int | None, jobs_option("all cores")]
 Folder = Annotated[
-    Path | None, output_option("Folder for the results.", "FOLDER", "the name of the plan")
+    Path | None, output_option("Folder for the results.", "FOLDER", "the name of the plan's file")
 ]
 Dry = Annotated[
     bool,

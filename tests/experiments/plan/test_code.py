@@ -68,6 +68,22 @@ def test_after_an_edit_of_a_learner_its_units_are_done_again(folder):
     assert "predict returned 8" in Store(folder / "out").failures()[0].error
 
 
+def test_an_edit_of_a_module_in_another_folder_counts_unless_it_is_installed(
+    folder, tmp_path_factory, monkeypatch
+):
+    """As on PYTHONPATH, or of a package that is installed in editable form."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "toolbox").mkdir()
+    (elsewhere / "toolbox" / "__init__.py").write_text("from .deep import number\n")
+    (elsewhere / "toolbox" / "deep.py").write_text("def number():\n    return 0\n")
+    (folder / "help_for_own.py").write_text("from toolbox import number\n")
+    monkeypatch.syspath_prepend(elsewhere)
+    assert "4 units: 4 done" in run_anew(folder)
+    assert "4 units: 0 done" in run_anew(folder)
+    (elsewhere / "toolbox" / "deep.py").write_text("def number():\n    return 1\n")
+    assert "the code of own.Own is new or has changed" in run_anew(folder)
+
+
 def test_seeds_stay_when_code_is_edited_or_moved(folder):
     plan = Plan.load(folder / "plan.toml")
     before = plan.units()[0]

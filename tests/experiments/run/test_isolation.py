@@ -222,6 +222,10 @@ def test_a_process_that_cannot_be_started_is_named_as_the_reason(tmp_path, monke
     monkeypatch.setattr(_process, "subprocess", SimpleNamespace(Popen=refuse, PIPE=subprocess.PIPE))
     reasons = {reason for _, reason in done({"all": "vacuous"}, tmp_path).failures}
     assert reasons == {"its process could not be started ([Errno 12] Cannot allocate memory)"}
+    monkeypatch.undo()
+    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme=SCHEME)
+    again = run(plan, tmp_path / "out", retry=True)  # the store was taken for damaged
+    assert (again.done, again.failures, again.again) == (again.total, [], {})
 
 
 def test_workers_compute_with_kernels_that_other_processors_have(monkeypatch):

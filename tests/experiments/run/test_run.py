@@ -1,5 +1,6 @@
 import errno
 import os
+import shutil
 import sqlite3
 from dataclasses import replace
 
@@ -61,6 +62,18 @@ def test_a_faulty_learner_fails_only_its_own_units(tmp_path):
     retried = run(fewer, tmp_path / "out", retry=True)
     known = [f for f in store.failures() if (f.dataset, f.learner) == ("iris", "raises")]
     assert (retried.done, len(retried.failures), retried.failed_before) == (0, len(known), 0)
+
+
+def test_a_unit_that_a_plan_has_under_several_names_counts_for_each(tmp_path):
+    """It is done once; a run that had done all said that most was left."""
+    learners = dict.fromkeys("ab", "vacuous") | dict.fromkeys("cd", "faulty.Raises")
+    plan = Plan(datasets=["iris"], learners=learners, scheme={"n_folds": 2}, folder=HERE)
+    seen = []
+    summary = run(plan, tmp_path, progress=lambda p: seen.append((p.tried, p.left)))
+    n = len(summary.failures)
+    assert (summary.total, summary.done, n in (2, 4)) == (8, 8 - n, True)
+    assert seen == [(0, 8), (2, 6), (4, 4), (6, 2), (8, 0)]
+    assert Store(tmp_path).counts() == {"planned": 8, "done": 8 - n, "failed": n}
 
 
 def test_a_file_that_breaks_after_the_check_fails_only_its_own_units(tmp_path):
@@ -241,6 +254,28 @@ def test_a_store_that_cannot_take_a_unit_ends_the_run_and_its_workers(tmp_path, 
         with pytest.raises(StoreError, match="database or disk is full"):
             run(plan, tmp_path)
     assert run(plan, tmp_path).done == 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed elsewhere")
+@pytest.mark.parametrize("what", ["removed", "moved", "replaced"])
+def test_a_store_that_is_moved_or_removed_during_a_run_ends_it(tmp_path, what):
+    """The run went on, said that all was done, and named a folder that did not exist."""
+    out = tmp_path / "out"
+    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme={"n_folds": 5})
+
+    def disturb(progress):
+        if progress.tried == 2:
+            out.rename(tmp_path / "moved")
+            if what == "removed":
+                shutil.rmtree(tmp_path / "moved")
+            if what == "replaced":
+                shutil.copytree(tmp_path / "moved", out)
+
+    with pytest.raises(StoreError, match="was moved or removed during the run"):
+        run(plan, out, progress=disturb)
+    if what == "moved":
+        (tmp_path / "moved").rename(out)
+        assert run(plan, out).reused == 2
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A damaged store is noticed, named and repaired; intact results are never lost."""
 
+import errno
 import os
 import random
 import shutil
@@ -8,6 +9,7 @@ import tracemalloc
 import zlib
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -183,6 +185,19 @@ def test_a_repair_needs_no_intact_structure(store, plan, whole, place, reused):
     assert answers(store) == answers(whole)
 
 
+def test_a_repair_that_lost_the_versions_says_that_a_run_computes_its_results_again(store, plan):
+    """It said that all was kept, and the run that the version had become what it was before."""
+    overwrite(store, 4096, bytes(50))
+    store.repair()
+    found = store.repair()  # the store that the first one wrote has no versions either
+    assert found.text().startswith(
+        "40 intact results kept (40 without the versions that computed them: a run does these "
+        "again), none of the plan missing; "
+    )
+    assert run(plan, store).again == {"the versions that computed them are not known": 40}
+    assert "without the versions" not in store.repair().text()
+
+
 def test_a_repair_leaves_out_only_what_is_damaged(store, plan, whole):
     change(store, "UPDATE units SET rows = zeroblob(20) WHERE rowid IN (3, 8)")
     before = (store.path / "results.sqlite").read_bytes()
@@ -198,6 +213,53 @@ def test_a_repair_leaves_out_only_what_is_damaged(store, plan, whole):
     again = store.repair()
     assert (again.kept, again.missing) == (40, 0)
     assert again.backup.name == "results.sqlite.damaged-2"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions of files")
+def test_a_repaired_store_keeps_its_permissions(store):
+    """One that only its owner could read could then be read by all."""
+    file = store.path / "results.sqlite"
+    file.chmod(0o600)
+    store.repair()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("place", ["shutil.copy2", "_synchronize"])
+def test_a_repair_for_which_there_is_no_space_leaves_everything_as_it_was(
+    store, monkeypatch, place
+):
+    """Half a copy of the damaged file stayed, or with every attempt another copy."""
+    overwrite(store, 16, bytes(50))
+    before = (store.path / "results.sqlite").read_bytes()
+    asked = []
+
+    def full(*given):
+        asked.append(given)
+        Path(given[-1]).write_bytes(b"half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(f"wager.experiments.store._repair.{place}", full)
+    with pytest.raises(StoreError, match="No space left on device"):
+        store.repair()
+    assert asked
+    assert (store.path / "results.sqlite").read_bytes() == before
+    assert {each.name for each in store.path.iterdir()} <= {"results.sqlite", "run.lock"}
+    monkeypatch.undo()
+    assert store.repair().kept == 40
+
+
+def test_a_store_of_a_later_version_is_not_taken_for_damaged(store):
+    """Its records may have other checksums; a repair would have left all of them out."""
+    change(store, "PRAGMA user_version = 3")
+    change(store, "UPDATE units SET checksum = 'of another kind'")
+    before = (store.path / "results.sqlite").read_bytes()
+    words = r"it was written by another version of wager \(format 3, here 2\)"
+    with pytest.raises(ValueError, match=words):
+        store.scores("u65")
+    with pytest.raises(ValueError, match=f"cannot repair .*{words}"):
+        store.repair()
+    assert (store.path / "results.sqlite").read_bytes() == before
+    assert not list(store.path.glob("*.damaged*"))
 
 
 def test_a_repair_does_without_a_plan_that_has_empty_records(store, plan, whole):

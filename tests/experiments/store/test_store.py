@@ -1,7 +1,7 @@
 import json
 import shutil
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from tests.experiments.filled import HERE, fill
 from wager.compare import corrected_t, friedman
-from wager.experiments import Plan, ScoreTable, Store, StoreError
+from wager.experiments import Plan, ScoreTable, Store, StoreError, run
 from wager.experiments.plan import Keep, versions
 from wager.experiments.run._fit_unit import configured_learner, do_task, predict
 from wager.experiments.run._unit_data import unit_data
@@ -181,6 +181,31 @@ def test_rows_are_kept_in_files_when_asked_for(store, by_hand):
     )
     kept = read_predictions(files[0])
     assert Tally.of(kept.y_true, kept.sets) == Tally.of(y, sets)
+
+
+def test_files_of_predictions_that_are_missing_are_named_and_written_again(tmp_path):
+    """Those that were left came as if they were all."""
+    asked = {"datasets": ["iris"], "learners": {"all": "vacuous"}, "scheme": {"n_folds": 3}}
+    plan = Plan(**asked, predictions=True)
+    store = fill(plan, tmp_path)
+    files = store.predictions("iris", "all")
+    files[1].unlink()
+    with pytest.raises(ValueError, match="1 of 3 files of predictions of all on 'iris' are miss"):
+        store.predictions("iris", "all")
+    assert list(store.predictions_by_split("iris", "all")) == [(0, 0), (0, 2)]
+    summary = run(plan, store)
+    assert (summary.done, summary.again) == (1, {"their files of predictions are missing": 1})
+    assert store.predictions("iris", "all") == files
+    assert run(Plan(**asked), store).reused == 3  # which needs no files
+
+
+def test_files_of_predictions_of_an_earlier_version_are_not_those_of_its_successor(tmp_path):
+    asked = {"datasets": ["iris"], "learners": {"all": "vacuous"}, "scheme": {"n_folds": 3}}
+    store = fill(Plan(**asked, predictions=True), tmp_path)
+    with closing(sqlite3.connect(tmp_path / "results.sqlite")) as database, database:
+        database.execute("""UPDATE versions SET what = replace(what, '"wager":"', '"wager":"9')""")
+    assert run(Plan(**asked), store).done == 3
+    assert store.predictions("iris", "all") == []
 
 
 def test_results_feed_the_tests_of_compare(store):

@@ -122,6 +122,9 @@ class Results:
     def failures(self):
         return []
 
+    def uneven(self, learners):
+        return None
+
     def table(self, utility):
         from wager.rewards import Tally
 

@@ -141,7 +141,7 @@ def _code_of_class(path: str) -> str:
     root = _folder_of(top)
     if root is None or _is_installed(root):
         return _version_of(top)
-    files, packages = _sources(path.rpartition(".")[0], root)
+    files, packages = _sources(path.rpartition(".")[0])
     return key_of([{name: digest_of_file(file) for name, file in files.items()}, packages])
 
 
@@ -151,7 +151,7 @@ def _folder_of(top: str) -> Path | None:
     Another plan may have a module of the same name, which this process has imported already.
     """
     invalidate_caches()
-    spec = PathFinder.find_spec(top) or sys.modules[top].__spec__
+    spec = PathFinder.find_spec(top) or getattr(sys.modules.get(top), "__spec__", None)
     if spec is None:
         return None
     if spec.submodule_search_locations:
@@ -165,21 +165,27 @@ def _is_installed(root: Path) -> bool:
     )
 
 
-def _sources(module: str, root: Path) -> tuple[dict[str, Path], list[str]]:
-    """The files below a folder that a module consists of and imports; the packages it imports."""
+def _sources(module: str) -> tuple[dict[str, Path], list[str]]:
+    """The files that a module consists of and imports, unless installed; the installed packages."""
     files: dict[str, Path] = {}
     packages: set[str] = set()
+    roots: dict[str, Path | None] = {}
     waiting = [module]
     while waiting:
         name = waiting.pop()
-        found = list(_files_of(name, root))
-        for part, file in found:
+        top = name.partition(".")[0]
+        if _is_recorded(top) or top in sys.stdlib_module_names:
+            continue
+        if top not in roots:
+            roots[top] = _folder_of(top)
+        root = roots[top]
+        if root is None or _is_installed(root):
+            packages.add(_version_of(top))
+            continue
+        for part, file in _files_of(name, root):
             if part not in files:
                 files[part] = file
                 waiting += _imported(file, part)
-        top = name.partition(".")[0]
-        if not found and not _is_recorded(top) and top not in sys.stdlib_module_names:
-            packages.add(_version_of(top))
     return files, sorted(packages)
 
 

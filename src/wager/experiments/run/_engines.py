@@ -16,7 +16,7 @@ from threading import Thread, get_ident
 from typing import Any
 
 from wager._dask import dask_client
-from wager.experiments.plan import Task
+from wager.experiments.plan import Task, versions
 from wager.experiments.run._process import Worker
 from wager.experiments.store import UnitResult
 
@@ -129,7 +129,7 @@ def _submit_all(client: Any, tasks: Sequence[Task], n_jobs: int) -> Results:
         except KilledWorker as problem:
             for unit in task.units:
                 reason = "the machines that tried it were lost"
-                yield UnitResult(unit.key, error=reason, trace=str(problem)), "{}"
+                yield UnitResult(unit.key, error=reason, trace=str(problem)), versions()
         future.release()
 
 

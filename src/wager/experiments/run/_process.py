@@ -88,7 +88,7 @@ class Worker:
         self._messages: SimpleQueue[Any] = SimpleQueue()
         self._stderr: _Tail
         self.stopped = False
-        self.versions = ""
+        self.versions = versions()  # until a process says its own
 
     def do(self, task: Task) -> Iterator[UnitResult]:
         """The results of the task's units, each as soon as it is available."""

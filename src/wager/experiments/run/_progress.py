@@ -89,11 +89,14 @@ class Progress(Viewed):
             return self.seconds * self.work_left / work
         return self.left / self.rate if self.rate else float("nan")
 
-    def add(self, unit: Unit, work: Workload, *, failed: bool) -> None:
-        """Count a unit that was just tried, after the workload has counted it."""
+    def add(self, unit: Unit, work: Workload, *, failed: bool, names: int = 1) -> None:
+        """Count a unit that was just tried, after the workload has counted it.
+
+        It counts once for each of its names: a plan can have a learner or a file under several.
+        """
         now = perf_counter()
-        self.done += not failed
-        self.failed += failed
+        self.done += 0 if failed else names
+        self.failed += names if failed else 0
         self.latest = unit
         self.work_done, self.work_left = work.done, work.left
         if self._first_at is None:

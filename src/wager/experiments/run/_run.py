@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
 from os import PathLike
@@ -91,6 +92,7 @@ def run(
             failed_before=sum(not known.ok.get(unit.key, True) for unit in units),
             again=dict(known.again),
         )
+        names = Counter(unit.key for unit in units)
         work = Workload(todo.values(), sizes)
         report(state)
         tasks = plan.tasks(todo.values())
@@ -100,7 +102,7 @@ def run(
                 failed = result.error is not None
                 writer.add(unit, result, plan.keep, computed_by)
                 work.add(unit, None if failed else result.fit_seconds + result.predict_seconds)
-                state.add(unit, work, failed=failed)
+                state.add(unit, work, failed=failed, names=names[unit.key])
                 report(state)
         reasons = writer.reasons()
     failures = [(unit, reasons[unit.key]) for unit in units if unit.key in reasons]

@@ -15,7 +15,7 @@ import sqlite3
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from math import isnan
 from pathlib import Path
@@ -43,6 +43,7 @@ __all__ = [
     "insert",
     "is_intact",
     "known_units",
+    "later_format",
     "names_in_plan",
     "new_database",
     "open_to_read",
@@ -113,10 +114,22 @@ class DamagedStoreError(ValueError):
 
 
 def _damage(folder: Path, problem: object) -> str:
+    if later := later_format(folder / DATABASE):
+        return f"{later}, which this one cannot read: use that version"
     return (
         f"the database is damaged ({problem}); 'wager results {folder} --repair' keeps every "
         "intact result"
     )
+
+
+def later_format(file: Path) -> str | None:
+    """Which later version of wager a database says it is from; None if it is from none."""
+    number = 0
+    with suppress(OSError), file.open("rb") as opened:
+        number = int.from_bytes(opened.read(64)[60:], "big")  # where SQLite has user_version
+    if number <= FORMAT:
+        return None
+    return f"it was written by another version of wager (format {number}, here {FORMAT})"
 
 
 class Writer:
@@ -125,6 +138,7 @@ class Writer:
     def __init__(self, connection: sqlite3.Connection, folder: Path):
         self._connection = connection
         self._folder = folder
+        self._file = _file_at(folder / DATABASE)
         self._versions: dict[str, int] = {}
 
     def begin(self, plan: str, units: Iterable[Unit], costs: str | None = None) -> None:
@@ -146,7 +160,7 @@ class Writer:
 
     def known(self, units: Iterable[Unit], keep: Keep, retry: bool, versions: str) -> KnownUnits:
         """The units that need not be run again."""
-        return known_units(self._connection, units, keep, retry, versions)
+        return known_units(self._connection, self._folder, units, keep, retry, versions)
 
     def reasons(self) -> dict[str, str]:
         """The errors of the units that failed, by key."""
@@ -154,6 +168,12 @@ class Writer:
 
     def add(self, unit: Unit, result: UnitResult, keep: Keep, versions: str) -> None:
         """Store a result: first the files of predictions, then all else in one transaction."""
+        # SQLite would go on writing to a file that has no name any more
+        if _file_at(self._folder / DATABASE) != self._file:
+            raise StoreError(
+                f"cannot write to {self._folder}: the folder, or {DATABASE} in it, was moved or "
+                "removed during the run; if it was moved, move it back, and run again to continue"
+            )
         try:
             self._write_predictions(unit, result)
         except OSError as problem:
@@ -193,6 +213,15 @@ class Writer:
                 yield self._connection
         except sqlite3.Error as problem:
             raise _write_error(self._folder, problem) from None
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file is at a path; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def insert(table: str, names: Sequence[str]) -> str:
@@ -383,7 +412,12 @@ class KnownUnits:
 
 
 def known_units(
-    connection: sqlite3.Connection, units: Iterable[Unit], keep: Keep, retry: bool, versions: str
+    connection: sqlite3.Connection,
+    folder: Path,
+    units: Iterable[Unit],
+    keep: Keep,
+    retry: bool,
+    versions: str,
 ) -> KnownUnits:
     """The units that are stored, intact, with all that is to be kept, and by the same versions."""
     wanted, now = set(_kept(keep)), json.loads(versions)
@@ -406,12 +440,23 @@ def known_units(
         if not is_intact(record):
             found.again["their records were damaged"] += 1
         elif changed:
-            found.again[" and ".join(f"{name} is now {now.get(name)}" for name in changed)] += 1
-        elif wanted <= set(record["kept"]) if ok else not retry:
+            found.again[_other_versions(changed, then, now)] += 1
+        elif not (wanted <= set(record["kept"]) if ok else not retry):
+            continue
+        elif ok and keep.predictions and not predictions_file(folder, unit.key, "sets").is_file():
+            found.again["their files of predictions are missing"] += 1
+        else:
             found.ok[unit.key] = ok
     for unit in other_code.values():
         found.again[f"the code of {' and '.join(unit.code)} is new or has changed"] += 1
     return found
+
+
+def _other_versions(changed: Sequence[str], then: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Why units are not reused that other versions of these packages computed, or unknown ones."""
+    if not then.keys() >= set(changed):  # a repair did not find them
+        return "the versions that computed them are not known"
+    return " and ".join(f"{name} is now {now.get(name)}" for name in changed)
 
 
 def unit_records(connection: sqlite3.Connection) -> Iterator[dict[str, Any]]:
@@ -449,7 +494,7 @@ def versions_by_number(connection: sqlite3.Connection) -> dict[int, dict[str, st
     found = connection.execute("SELECT id, what FROM versions").fetchall()
     try:
         return {number: json.loads(what) for number, what in found}
-    except ValueError:
+    except (ValueError, RecursionError):
         raise sqlite3.DatabaseError("the versions of packages cannot be read") from None
 
 

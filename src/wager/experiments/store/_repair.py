@@ -25,6 +25,7 @@ from wager.experiments.store._database import (
     UNITS,
     insert,
     is_intact,
+    later_format,
     new_database,
 )
 from wager.experiments.store._lock import StoreError, sole_writer
@@ -57,11 +58,15 @@ class Repair(Viewed):
         None if the plan itself could not be read.
     backup : Path
         The copy of the damaged database.
+    unversioned : int
+        The kept results of which the versions that computed them were lost: they can be read, and
+        a run computes them again.
     """
 
     kept: int
     missing: int | None
     backup: Path
+    unversioned: int = 0
 
     def _view(self) -> View:
         return View(verdict=[self.text()])
@@ -75,6 +80,9 @@ class Repair(Viewed):
             rest = f"{self.missing} of the plan missing: run it again to compute them"
         else:
             rest = "none of the plan missing"
+        if self.unversioned:
+            kept += f" ({self.unversioned} without the versions that computed them: a run does "
+            kept += "these again)"
         return f"{kept}, {rest}; the file as it was is {self.backup.name}"
 
 
@@ -93,17 +101,50 @@ def repair(folder: Path) -> Repair:
         raise ValueError(f"there are no results in {folder}: there is nothing to repair")
     with sole_writer(folder):
         try:
-            backup = _copy(file)
-            return _rewrite(folder, file, backup)
+            units, versions = _records(file)
+            if not units and (later := later_format(file)):
+                raise ValueError(f"cannot repair {folder}: {later}: use that version")
+            return _rewrite(folder, file, units, versions)
         except (OSError, sqlite3.Error) as problem:
             raise StoreError.about(folder, problem) from None
 
 
-def _rewrite(folder: Path, file: Path, backup: Path) -> Repair:
-    draft = folder / f"{DATABASE}.repaired"
+def _rewrite(
+    folder: Path, file: Path, units: dict[str, dict[str, Any]], versions: dict[int, str]
+) -> Repair:
+    lost = [unit for unit in units.values() if unit["versions"] not in versions]
+    for unit in lost:
+        versions[unit["versions"]] = json.dumps({"lost": str(unit["versions"])})
+    draft, backup = folder / f"{DATABASE}.repaired", _free_name(file)
+    try:
+        _copy(file, backup)
+        names, texts = _plan(backup)
+        _write(draft, folder, units, versions, names, texts)
+        shutil.copymode(file, draft)
+    except BaseException:  # the disk may be full: nothing has changed, so nothing stays behind
+        _remove(draft)
+        _remove(backup)
+        raise
+    for ending in ("-wal", "-shm"):  # the new file must not meet the log of the old one
+        with suppress(FileNotFoundError):
+            file.with_name(file.name + ending).unlink()
+    draft.replace(file)
+    found = {row[PLANNED.index("key")] for row in names}
+    has_plan = any(name == "plan" for name, *_ in texts) and bool(names)
+    missing = len(found - units.keys()) if has_plan else None
+    return Repair(len(units), missing, backup, len(lost))
+
+
+def _write(
+    draft: Path,
+    folder: Path,
+    units: dict[str, dict[str, Any]],
+    versions: dict[int, str],
+    names: list[tuple[Any, ...]],
+    texts: list[tuple[Any, ...]],
+) -> None:
+    """Write the new database."""
     _remove(draft)
-    units, versions = _records(backup)
-    names, texts = _plan(backup)
     with closing(new_database(draft, folder)) as database:
         with database:
             for number, what in versions.items():
@@ -116,27 +157,24 @@ def _rewrite(folder: Path, file: Path, backup: Path) -> Repair:
                 database.execute(insert("about", [*ABOUT, "checksum"]), row)
         database.execute("PRAGMA journal_mode = DELETE")  # all is in one file
     _synchronize(draft)
-    for ending in ("-wal", "-shm"):  # the new file must not meet the log of the old one
-        with suppress(FileNotFoundError):
-            file.with_name(file.name + ending).unlink()
-    draft.replace(file)
-    found = {row[PLANNED.index("key")] for row in names}
-    has_plan = any(name == "plan" for name, *_ in texts) and bool(names)
-    return Repair(len(units), len(found - units.keys()) if has_plan else None, backup)
 
 
-def _copy(file: Path) -> Path:
-    """Copy the database with its log to names that are free."""
+def _free_name(file: Path) -> Path:
+    """A name for the copy of a damaged database that no earlier copy has."""
     number = 1
     while (backup := file.with_name(f"{file.name}.damaged-{number}")).exists():
         number += 1
+    return backup
+
+
+def _copy(file: Path, backup: Path) -> None:
+    """Copy the database with its log."""
     for ending in ("", "-wal"):
         source = file.with_name(file.name + ending)
         if source.is_file():
             copy = backup.with_name(backup.name + ending)
             shutil.copy2(source, copy)
             _synchronize(copy)
-    return backup
 
 
 def _records(file: Path) -> tuple[dict[str, dict[str, Any]], dict[int, str]]:
@@ -151,10 +189,8 @@ def _records(file: Path) -> tuple[dict[str, dict[str, Any]], dict[int, str]]:
             break
         else:
             is_number = row < 2**63  # a damaged one may not be
-            if len(values) == 2 and values[0] is None and is_number and _is_json(values[1]):
+            if len(values) == 2 and values[0] is None and is_number and _are_versions(values[1]):
                 versions[row] = values[1]  # the number of the row is its id
-    for unit in units.values():
-        versions.setdefault(unit["versions"], json.dumps({"lost": str(unit["versions"])}))
     return units, versions
 
 
@@ -172,10 +208,10 @@ def _is_unit(record: dict[str, Any]) -> bool:
     return whole and isinstance(record["versions"], int) and is_intact(record)
 
 
-def _is_json(text: Any) -> bool:
+def _are_versions(text: Any) -> bool:
     try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, TypeError):
+        return "wager" in dict(json.loads(text))
+    except (ValueError, TypeError, RecursionError):
         return False
 
 

@@ -183,7 +183,7 @@ class Store(Viewed):
         if not (self.path / DATABASE).is_file():
             return KnownUnits()
         with open_to_read(self.path) as database:
-            return known_units(database, units, plan.keep, retry, versions())
+            return known_units(database, self.path, units, plan.keep, retry, versions())
 
     def repair(self) -> Repair:
         """Write the store anew with every intact result; the damaged files are kept beside it."""
@@ -230,6 +230,33 @@ class Store(Viewed):
             used = database.execute("SELECT DISTINCT versions FROM results WHERE versions NOT NULL")
             found = [known.get(number, {}) for (number,) in used]
         return sorted(found, key=json.dumps)
+
+    @_decoding
+    def uneven(self, learners: Sequence[str] | None = None) -> str | None:
+        """What to say if learners have finished different splits of a data set, None if not.
+
+        Their scores are then means over different rows: the splits on which one learner failed may
+        be the hard ones.  A data set that lacks a learner altogether has no part in comparisons.
+        """
+        with open_to_read(self.path) as database:
+            found = read_results(database, ["dataset", "size", "learner", "repeat", "fold"])
+        splits: dict[str, dict[str, set[tuple[int, int]]]] = {}
+        for dataset, size, learner, *split in found:
+            if learners is None or learner in learners:
+                of_learners = splits.setdefault(_row_name(dataset, size), {})
+                of_learners.setdefault(learner, set()).add(tuple(split))
+        names = [
+            name
+            for name, of_learners in splits.items()
+            if any(each != next(iter(of_learners.values())) for each in of_learners.values())
+        ]
+        if not names:
+            return None
+        which = names[0] if len(names) == 1 else f"{len(names)} data sets such as {names[0]}"
+        return (
+            f"on {which} learners have finished different splits, so that their scores are means "
+            "over different rows"
+        )
 
     @_decoding
     def failures(self) -> list[Failure]:
@@ -532,17 +559,44 @@ class Store(Viewed):
         ``wager.read_predictions`` and ``wager score`` read these files; ``kind`` is "sets" or
         "probabilities".
         """
-        return list(self.predictions_by_split(dataset, learner, kind=kind, size=size).values())
+        files = self._predictions_kept(dataset, learner, kind, size)
+        found = {split: file for split, file in files.items() if file.is_file()}
+        if len(found) < len(files) and (found or kind == "sets"):  # others have no probabilities
+            raise ValueError(
+                f"{len(files) - len(found)} of {len(files)} files of predictions of {learner} on "
+                f"{dataset!r} are missing in {self.path}: run the plan again to write them"
+            )
+        return list(found.values())
 
     @_decoding
     def predictions_by_split(
         self, dataset: str, learner: str, *, kind: str = "sets", size: int | None = None
     ) -> dict[tuple[int, int], Path]:
-        """The same files by repeat and fold, to match those of several learners."""
-        with open_to_read(self.path) as database:
-            keys = values_by_split(database, "key", dataset, learner, size)
-        files = {split: predictions_file(self.path, key, kind) for split, key in keys.items()}
+        """The same files by repeat and fold, to match those of several learners.
+
+        Splits whose files are missing are left out.
+        """
+        files = self._predictions_kept(dataset, learner, kind, size)
         return {split: file for split, file in files.items() if file.is_file()}
+
+    def _predictions_kept(
+        self, dataset: str, learner: str, kind: str, size: int | None
+    ) -> dict[tuple[int, int], Path]:
+        """The files of the splits whose results were computed together with such files.
+
+        Other files may be left from an earlier version, with predictions that do not belong to the
+        results.
+        """
+        with open_to_read(self.path) as database:
+            keys, kept = (
+                values_by_split(database, column, dataset, learner, size)
+                for column in ("key", "kept")
+            )
+        return {
+            split: predictions_file(self.path, key, kind)
+            for split, key in keys.items()
+            if "r" in kept[split]
+        }
 
     def _splits(self, dataset: str, learner: str, size: int | None) -> Splits:
         with open_to_read(self.path) as database:

@@ -352,9 +352,9 @@ def _of_store(store: Any, options: ReportOptions) -> Draft:
     cells = [cell for row in section["shares"] for cells in row for cell in cells or ()]
     n_classes = max((size for size, _, _ in cells), default=1)
     facts = _facts(Tally.empty(n_classes), options.level, options) | {"rows": None}
-    failed = section["counts"]["failed"]
-    if failed:
-        facts["warnings"] = [f"{failed} of {section['counts']['planned']} units of the run failed"]
+    failed, uneven = section["counts"]["failed"], store.uneven(names)
+    warnings = [f"{failed} of {section['counts']['planned']} units of the run failed"]
+    facts["warnings"] = [*(warnings if failed else []), *([uneven] if uneven else [])]
     data = document(
         "store",
         options.title or f"{listed(names)} over {n_datasets} data sets",
