@@ -673,7 +673,9 @@ class ManyLinesError(Exception):
 
 
 def read_aloud(problem: BaseException) -> None:
-    """Raise an error if a message that wager wrote has several lines or a thousand characters."""
+    """Raise an error if a message has several lines or a thousand characters, or is Python's."""
+    if isinstance(problem, UnicodeError):  # of Python, without the place
+        raise problem
     last = traceback.extract_tb(problem.__traceback__)[-1]
     text = str(problem)
     if "/src/wager" in last.filename and ("\n" in text or len(text) > LONGEST):
