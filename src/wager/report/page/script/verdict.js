@@ -661,6 +661,9 @@ class Advice {
     if (!supported.length) {
       const left = this.bestOf();
       if (this.areDraws(this.utilities[0], left)) return this.takeAny(left, "earn");
+      if (this.areDecided(left) || this.differ(left)) {
+        return `for no u(0.5) do the data show which of ${this.said(left)} is best: collect more rows`;
+      }
       return `the data do not distinguish ${this.apart(left)}: collect more rows, or take ${this.anyOf(left)}`;
     }
     const said = supported.map(({ index, low, high }) => {
@@ -676,13 +679,20 @@ class Advice {
     return `take ${said.join(", ")}${rest}`;
   }
 
-  /** The classifiers that may be the best one: those that no other one beats everywhere. */
-  bestOf() {
-    if (this.memo.left === undefined) {
-      const left = this.all.filter((i) => !this.others(i).some((j) => this.betterAt(j, i, LOW, HIGH)));
-      this.memo.left = left.length > 1 ? left : this.all;
-    }
-    return this.memo.left;
+  /** The classifiers that no other one beats for every u(0.5) from low to high. */
+  bestOf(low = LOW, high = HIGH) {
+    const left = this.all.filter((i) => !this.others(i).some((j) => this.betterAt(j, i, low, high)));
+    return left.length > 1 ? left : this.all;
+  }
+
+  /** Whether two of these classifiers differ significantly for some u(0.5) from low to high. */
+  areDecided(some, low = LOW, high = HIGH) {
+    return pairsOf(some).some(([i, j]) => this.decided(i, j).some(([start, end]) => start <= high && low <= end));
+  }
+
+  /** Whether two of these classifiers differ significantly under a utility of the comparison. */
+  differ(some) {
+    return pairsOf(some).some(([i, j]) => this.utilities.some((utility) => this.betterBy(utility, i, j) || this.betterBy(utility, j, i)));
   }
 
   /** The classifiers that are not distinguished: the first one from the others. */
@@ -744,7 +754,9 @@ class Advice {
     const who = `for the user of ${utility} (u(0.5) ${[from, to].map((end) => fixed(end, decimals([[from, to]]))).join("-")})`;
     const best = this.all.find((i) => this.others(i).every((j) => this.betterAt(i, j, low, high)));
     if (best !== undefined) return `${who}: take ${this.names[best]}`;
-    return `${who}: the data do not distinguish ${this.apart(this.bestOf())}`;
+    const left = this.bestOf(low, high);
+    if (this.areDecided(left, low, high)) return `${who}: the data do not show which of ${this.said(left)} is best`;
+    return `${who}: the data do not distinguish ${this.apart(left)}`;
   }
 
   /** The verdict by one criterion in a short sentence. */
@@ -760,6 +772,11 @@ class Advice {
     const [first, ...others] = this.unbeatenBy(criterion).map((i) => this.names[i]);
     return `${start}, the data do not distinguish ${first} from ${listedInPart(others)}`;
   }
+}
+
+/** Every two of some classifiers, in their order. */
+function pairsOf(some) {
+  return some.flatMap((i, place) => some.slice(place + 1).map((j) => [i, j]));
 }
 
 /** Names in a sentence; of many names, only the first ones and the number of the others. */
