@@ -104,9 +104,9 @@ function linspace(low, high, n) {
   return Array.from({ length: n }, (_, i) => (i === n - 1 ? high : i * step + low));
 }
 
-/** A lead, or 0 if it is a rounding error beside the largest possible lead. */
-function withoutRounding(lead, largest) {
-  return Math.abs(lead) <= ROUNDING * largest ? 0 : lead;
+/** A lead, or 0 if it is a rounding error beside the size of what is subtracted. */
+function withoutRounding(lead, size) {
+  return Math.abs(lead) <= ROUNDING * size ? 0 : lead;
 }
 
 /** By how much a test of level 1 - `level` rejects, on the scale of log p. */
@@ -117,7 +117,8 @@ function excessOf(p, level) {
 /**
  * The lead of a classifier over another one on the same rows, along a parameter.
  *
- * `gapsAt(point)` gives the difference of each joint outcome, and the largest possible difference.
+ * `gapsAt(point)` gives the difference of each joint outcome, the largest possible difference, and the size of
+ * what is subtracted, by default the same.
  */
 class PairedLead {
   constructor(gapsAt, sums) {
@@ -125,8 +126,8 @@ class PairedLead {
   }
 
   lead(point) {
-    const { gaps, largest } = this.gapsAt(point);
-    return withoutRounding(meanOf(gaps, this.sums), largest);
+    const { gaps, largest, size = largest } = this.gapsAt(point);
+    return withoutRounding(meanOf(gaps, this.sums), size);
   }
 
   excess(point, level) {
@@ -142,8 +143,8 @@ class PairedLead {
   /** Whether every row is a draw at all of these values. */
   isZero(points) {
     return points.every((point) => {
-      const { gaps, largest } = this.gapsAt(point);
-      return gaps.every((gap) => Math.abs(gap) <= 1e-12 * Math.max(largest, 1e-300));
+      const { gaps, largest, size = largest } = this.gapsAt(point);
+      return gaps.every((gap) => Math.abs(gap) <= 1e-12 * Math.max(size, 1e-300));
     });
   }
 }
