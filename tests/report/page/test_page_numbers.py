@@ -323,6 +323,14 @@ def test_costs_follow_the_reward_for_caution(shown_costs, priced):
             assert_score(place["rows"][name]["cost"], cost_score(name, costs))
 
 
+def test_the_note_on_costs_names_no_other_r_than_the_one_that_was_chosen(shown_costs):
+    for place in (0.2, 0.5):
+        move(shown_costs, [place], "r")
+        note = shown_costs.inner_text("#leaderboard .note")
+        assert "these costs (p-discounted) and every r from 0 to 1" in note
+        assert "r = " not in note
+
+
 def test_costs_follow_the_edited_matrix(shown_costs):
     shown_costs.locator("#costs h2").scroll_into_view_if_needed()
     box = shown_costs.get_by_label("Cost of predicting ant if dog is true")

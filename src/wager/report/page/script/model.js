@@ -878,7 +878,7 @@ class Model {
     } else {
       const withUtilities = kind !== "cost" || this.data.utilities.length > 0;
       if (withUtilities) parts.push("these utilities and every u(0.5) from 0.5 to 1");
-      if (this.hasCosts) parts.push(`these costs (${this.costs.rule.name})${this.costs.isCurve ? " and every r from 0 to 1" : ""}`);
+      if (this.hasCosts) parts.push(this.costs.isCurve ? "these costs (p-discounted) and every r from 0 to 1" : `these costs (${this.costs.rule.name})`);
       if (kind === "one more") parts.push("this curve if it was chosen before looking at the results");
     }
     const why = { weights: "weights", clusters: "dependence within clusters" }[this.units];
