@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wager._tables import format_number, format_table
+from wager._tables import format_number, format_table, signed_numbers
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,10 @@ def test_columns_are_as_wide_as_their_widest_cell():
 def test_nothing_is_an_empty_table():
     assert format_table([]) == ""
     assert format_table([[1, 2]], indent=2) == "  1  2"
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1e-12])
+def test_differences_on_one_side_of_0_do_not_look_like_0(unit):
+    for sign in (1, -1):
+        shown = signed_numbers(*(sign * unit * value for value in (2e-5, 1e-5, 0.03)))
+        assert all(float(text) * sign > 0 for text in shown)

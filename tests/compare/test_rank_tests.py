@@ -166,8 +166,18 @@ def test_classifiers_with_the_same_rank_are_all_named():
         first, second = (name for name in names if name in "wx")
         verdict = friedman(scores[:, order], names=names).verdict
         assert verdict.endswith(f"; {first} and {second} rank best")
-    draw = over_datasets({"u65": scores[:4, :3]}, names=["w", "x", "y"])
+    draw = over_datasets({"u65": scores[:2, :3]}, names=["w", "x", "y"])
     assert draw.recommendation == "under u65 take any (w and x rank best, not significantly)"
+
+
+def test_any_classifier_is_advised_only_if_the_test_finds_no_difference():
+    # Friedman's test is significant, Nemenyi's test does not say for which pair
+    scores = np.tile([[3.0, 2.0, 1.0], [2.0, 3.0, 1.0]], (2, 1))
+    found = over_datasets({"u65": scores}, names=["w", "x", "y"])
+    assert found.test("u65").p < 0.05
+    assert found.beaten("u65") == []
+    words = "under u65 take w or x (they rank best; y is not significantly worse)"
+    assert found.recommendation == words
 
 
 @pytest.mark.parametrize(("names", "words"), [("abc", "a or b"), ("bac", "b or a")])

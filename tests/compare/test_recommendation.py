@@ -4,10 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from wager.compare import head_to_head
 from wager.compare._recommendation import (
     PairwiseResults,
     Range,
     recommend,
+    recommend_for,
     supported_ranges,
     verdict_by,
 )
@@ -85,3 +87,35 @@ def test_classifiers_that_are_not_known_to_be_equal_need_more_rows():
     assert recommend(results()) == words
     equal = recommend(results(is_draw=lambda first, second, criterion: True))
     assert equal == "a, b and c earn the same in every row: take any"
+
+
+def test_classifiers_that_differ_somewhere_are_not_said_to_be_indistinguishable():
+    words = "for no u(0.5) do the data show which of a, b and c is best: collect more rows"
+    decided = {("a", "b"): ((0.5, 0.9, 1),)}
+    assert recommend(results({("a", "b")}, decided=decided)) == words
+    # under a utility that is not on the line of u(0.5)
+    assert recommend(results({("a", "b")})) == words
+
+
+def test_no_one_is_told_to_take_any_of_classifiers_that_differ_in_the_table_above():
+    y = [0] * 200
+    sharp, blunt = [0] * 180 + [1] * 20, [0] * 130 + [1] * 70
+    near = [0] * 176 + [1] * 24
+    # blunt returns both classes in some rows, which is as good as right only at u(0.5) = 1
+    blunt = [[0]] * 130 + [[0, 1]] * 55 + [[1]] * 15
+    found = head_to_head(y, {"sharp": sharp, "near": near, "blunt": blunt}, ["u50"], classes=[0, 1])
+    assert found.difference("sharp", "blunt", "u50").p < 0.05
+    assert "do not distinguish" not in found.recommendation
+    assert "take any" not in found.recommendation
+
+
+def test_advice_for_an_interval_of_attitudes_depends_on_that_interval_only():
+    # c is worse than a for this user, though not for everyone
+    decided = {("a", "c"): ((0.5, 0.8, 1),)}
+    found = results(decided=decided)
+    said = recommend_for(found, (0.6, 0.7), "mine")
+    assert said == "for the user of mine (u(0.5) 0.60-0.70): the data do not distinguish a from b"
+    partly = recommend_for(found, (0.7, 0.9), "mine")
+    assert partly.endswith("the data do not show which of a, b and c is best")
+    none = recommend_for(found, (0.85, 0.9), "mine")
+    assert none.endswith("the data do not distinguish a from b and c")

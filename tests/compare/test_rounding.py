@@ -19,7 +19,7 @@ from wager.compare import (
     sample_size,
 )
 from wager.compare._recommendation import best_ranges
-from wager.costs import CostMatrix, SetRewards
+from wager.costs import CostMatrix, SetRewards, reward_difference
 from wager.rewards import PairedTally, Tally
 
 HALF = 120
@@ -148,3 +148,19 @@ def test_probabilities_that_score_the_same_on_other_rows_do_not_differ(seed, uni
     )
     pair = found.pairs["A", "B"]
     assert {pair.difference(score).value for score in ("log_loss", "brier", "accuracy")} == {0.0}
+
+
+@pytest.mark.parametrize("forbidden", [1e12, 1e15, 1e30])
+def test_costs_that_never_occur_do_not_make_others_a_rounding_error(forbidden):
+    """A mistake that must never happen, and does not, has a cost that stands for infinity."""
+    costs = CostMatrix([[0, 5, 5], [1, 0, 5], [forbidden, forbidden, 0]], ["a", "b", "c"])
+    y = ["a"] * 500 + ["b"] * 500
+    first, second = (["a"] * n + ["b"] * (1000 - n) for n in (480, 300))
+    found = head_to_head(
+        y, {"first": first, "second": second}, costs=costs, classes=["a", "b", "c"]
+    )
+    assert found.cost_difference("first", "second").effect == pytest.approx(-0.18)
+    assert "cost the same" not in found.recommendation
+    assert "first is ahead" in found.cost_break_even("first", "second").verdict
+    rewards = SetRewards.by_class("u65", {"a": 1, "b": 1, "c": forbidden})
+    assert reward_difference(y, first, second, rewards).mean == pytest.approx(0.18)

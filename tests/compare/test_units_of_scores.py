@@ -8,6 +8,7 @@ from wager.compare import (
     bayesian_correlated_t,
     bayesian_signed_rank,
     corrected_t,
+    five_by_two_cv,
     paired_t,
     sign_test,
     wins_ties_losses,
@@ -80,3 +81,10 @@ def test_a_tie_is_a_tie_in_ranks_wins_and_tests():
 def _numbers(outcome):
     posterior = [value for key, value in outcome.details.items() if key.startswith("p_")]
     return np.nan_to_num([outcome.p, *posterior], nan=-1.0)
+
+
+@pytest.mark.parametrize("statistic", ["t", "F"])
+def test_scores_of_a_5x2_plan_that_differ_by_rounding_are_equal(statistic):
+    first, second = np.full((5, 2), 0.1 + 0.2), np.full((5, 2), 0.3)
+    assert five_by_two_cv(first, second, statistic=statistic).p == 1
+    assert five_by_two_cv(first + 0.05, second, statistic=statistic).p == 0

@@ -221,7 +221,7 @@ class Elicited(Tabulated):
     [
         ((0.80, 0.95), "(u(0.5) 0.80-0.95): take ncc"),
         ((0.50, 0.55), "(u(0.5) 0.50-0.55): take nbc"),
-        ((0.55, 0.90), "(u(0.5) 0.55-0.90): the data do not distinguish ncc from nbc"),
+        ((0.55, 0.90), "(u(0.5) 0.55-0.90): the data do not show which of ncc and nbc is best"),
     ],
 )
 def test_an_elicited_interval_gets_its_own_advice(interval, words):

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from wager import plots
 from wager.compare import (
+    BreakEven,
     friedman,
     head_to_head,
     holm,
@@ -302,3 +303,10 @@ def test_every_plot_takes_axes():
     for name in DRAWN:
         parameters = inspect.signature(getattr(plots, name)).parameters
         assert {"ax", "figure", "path"} & set(parameters), name
+
+
+@pytest.mark.parametrize("pair", [("a", "zzz"), ("a",), "ab", 5])
+def test_break_even_points_of_unknown_classifiers_are_refused_by_name(pair):
+    even = BreakEven(0.7, (0.6, 0.8), "")
+    with pytest.raises(ValueError, match=r"break_evens has the pair .*: name two of "):
+        plots.plot_risk_profile(TALLIES, {pair: even})

@@ -81,16 +81,25 @@ def there_are(n: int, what: str) -> str:
 def signed_numbers(*values: float, digits: int = 4) -> list[str]:
     """Differences as text, with their signs and with the same decimals.
 
-    The largest one has at most five significant digits.
+    The largest one has at most five significant digits.  Where all are on one side of 0, or too
+    small for these decimals, those that would look like 0 have two significant digits.
 
     Examples
     --------
     >>> signed_numbers(0.02, -0.125), signed_numbers(208.18714, -94.799)
     (['+0.0200', '-0.1250'], ['+208.19', '-94.80'])
+    >>> signed_numbers(0.02, 0.00001), signed_numbers(0.02, -0.00001)
+    (['+0.0200', '+1e-05'], ['+0.0200', '-0.0000'])
     """
-    largest = max((abs(value) for value in values if isfinite(value)), default=0.0)
+    known = [value for value in values if isfinite(value)]
+    largest = max(map(abs, known), default=0.0)
     shown = max(min(digits, SIGNIFICANT - 1 - len(f"{largest:.0f}")), 0)
-    return [f"{value:+.{shown}f}" for value in values]
+    texts = [f"{value:+.{shown}f}" for value in values]
+    one_side = min(known, default=0.0) > 0 or max(known, default=0.0) < 0
+    if not one_side and float(f"{largest:.{shown}f}") > 0:
+        return texts
+    pairs = zip(values, texts, strict=True)
+    return [f"{value:+.2g}" if value and float(text) == 0 else text for value, text in pairs]
 
 
 def supported_digits(width: float, otherwise: int = 4) -> int:

@@ -57,7 +57,8 @@ class LeadCurve(TestedCurve):
         """Whether every row is a draw, at all of these values."""
 
 
-Gaps = Callable[[Floats], tuple[Floats, Floats]]  # points to differences of cells, and their range
+# points to differences of cells, their range, and the size of what is subtracted
+Gaps = Callable[[Floats], tuple[Floats, Floats, Floats]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +68,8 @@ class PairedLead(LeadCurve):
     Parameters
     ----------
     gaps : callable
-        The difference of each joint outcome at some points, (m, J), and the largest possible
-        difference at each point, (m,).
+        The difference of each joint outcome at some points, (m, J), and at each point, (m,), the
+        largest possible difference and the largest number of which a difference is taken.
     sums : CellSums
         The totals of the J outcomes.
     """
@@ -78,24 +79,24 @@ class PairedLead(LeadCurve):
 
     def lead(self, points: Floats) -> Floats:
         """The mean difference at each point."""
-        gaps, largest = self.gaps(points)
-        return without_rounding(gaps @ (self.sums.totals / self.sums.n), largest)
+        gaps, _, size = self.gaps(points)
+        return without_rounding(gaps @ (self.sums.totals / self.sums.n), size)
 
     def excess(self, points: Floats, level: float) -> Floats:
         """By the test of `PairedTally.difference` at each point."""
-        gaps, largest = self.gaps(points)
+        gaps, largest, _ = self.gaps(points)
         return excess_of(mean_p_values(gaps, self.sums, -largest, largest), level)
 
     def length(self, points: Floats) -> float:
         """From the standardised leads at neighbouring points."""
-        gaps, _ = self.gaps(points)
+        gaps, *_ = self.gaps(points)
         deviation = _Deviations.of(gaps, self.sums)
         return curve_length(_chords([deviation]))
 
     def is_zero(self, points: Floats) -> bool:
         """Whether no joint outcome has a difference."""
-        gaps, largest = self.gaps(points)
-        return bool((np.abs(gaps) <= ROUNDING * np.maximum(largest, 1e-300)[:, None]).all())
+        gaps, _, size = self.gaps(points)
+        return bool((np.abs(gaps) <= ROUNDING * np.maximum(size, 1e-300)[:, None]).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +140,9 @@ class UnpairedLead(LeadCurve):
         return known and bool((np.abs(self.lead(points)) <= ROUNDING).all())
 
 
-def without_rounding(lead: Floats, largest: Floats | float) -> Floats:
-    """The leads with 0 for those that are rounding errors, beside the largest possible lead."""
-    return np.where(np.abs(lead) <= ROUNDING * largest, 0.0, lead)
+def without_rounding(lead: Floats, size: Floats | float) -> Floats:
+    """The leads, 0 where they are rounding errors beside the size of what is subtracted."""
+    return np.where(np.abs(lead) <= ROUNDING * size, 0.0, lead)
 
 
 def excess_of(p: Floats, level: float) -> Floats:
@@ -182,7 +183,12 @@ def utility_lead(a: PairedTally | Tally, b: Tally | None, family: Family) -> Lea
     """The lead in expected utility, on the same rows or on different ones."""
     if isinstance(a, PairedTally):
         a.a.require_rows()
-        return PairedLead(lambda points: a.gaps(_worth(family, points, a.n_classes)), a.sums)
+
+        def gaps(points: Floats) -> tuple[Floats, Floats, Floats]:
+            found, largest = a.gaps(_worth(family, points, a.n_classes))
+            return found, largest, largest
+
+        return PairedLead(gaps, a.sums)
     require_kind(a, "a", Tally)
     require_kind(b, "b", Tally)
     assert b is not None
@@ -201,15 +207,16 @@ def cost_lead(
     sets_a, truth = over_costs(costs, paired.sets_a, paired.truth)
     sets_b, _ = over_costs(costs, paired.sets_b, paired.truth)
 
-    def gaps(points: Floats) -> tuple[Floats, Floats]:
-        rows, largest = [], []
+    def gaps(points: Floats) -> tuple[Floats, Floats, Floats]:
+        rows, largest, size = [], [], []
         for value in points:
             extended = extended_at(costs, family, value, options)
-            rows.append(extended.at(sets_b, truth, empty_cost))
-            rows[-1] = rows[-1] - extended.at(sets_a, truth, empty_cost)
+            a, b = (extended.at(sets, truth, empty_cost) for sets in (sets_a, sets_b))
+            rows.append(b - a)
             ranges = cost_ranges(extended, empty_cost)
             largest.append(float((ranges[:, 1] - ranges[:, 0]).max()))
-        return np.array(rows), np.array(largest)
+            size.append(float(np.abs([a, b]).max(initial=0.0)))
+        return np.array(rows), np.array(largest), np.array(size)
 
     return PairedLead(gaps, paired.sums)
 

@@ -102,9 +102,12 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
             f"{test} compares pairs but a has {counted(len(first), 'value')} and b has "
             f"{len(second)}: give both scores for the same folds or data sets, in the same order"
         )
-    gap = first - second
-    # scores that differ only by rounding, such as 0.1 + 0.2 and 0.3, are equal
-    size = np.maximum(np.abs(first), np.abs(second))
+    return subtract(first, second)
+
+
+def subtract(first: Floats, second: Floats) -> Floats:
+    """The differences of scores, 0 if they differ only by rounding, as 0.1 + 0.2 and 0.3 do."""
+    gap, size = first - second, np.maximum(np.abs(first), np.abs(second))
     return np.where(np.abs(gap) <= ROUNDING * size, 0.0, gap)
 
 

@@ -102,7 +102,7 @@ class OverDatasets(ComparedFields, Viewed):
             best = best_names(self.names, standing)
             if not losers and np.ptp(standing) == 0:
                 words = "take any"
-            elif not losers:
+            elif self.test(utility).p >= self.alpha:
                 words = f"take any ({best_ranked(self.names, standing)}, not significantly)"
             elif len(left) == 1:
                 words = f"take {left[0]}"

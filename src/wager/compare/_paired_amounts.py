@@ -98,13 +98,18 @@ class PairedAmounts(Viewed):
         estimate = estimate_mean(gaps, self.sums, -self.largest, self.largest)
         with np.errstate(over="ignore", invalid="ignore"):  # of costs whose squares are too large
             spread = float(self.sums.totals @ (gaps - estimate.value) ** 2) / float(self.sums.n)
-        return difference_of(estimate, spread, self.sums.n_units, self.largest)
+        return difference_of(estimate, spread, self.sums.n_units, self._size)
+
+    @property
+    def _size(self) -> float:
+        """The largest cost that occurs, beside which a difference may be a rounding error."""
+        return float(np.abs([self.cost_a, self.cost_b]).max(initial=0.0))
 
     @property
     def is_draw(self) -> bool:
         """Whether both cost the same in every row."""
         gaps = np.abs(self.cost_a - self.cost_b)
-        return bool((gaps <= ROUNDING * max(self.largest, 1e-300)).all())
+        return bool((gaps <= ROUNDING * max(self._size, 1e-300)).all())
 
     def swap(self) -> PairedAmounts:
         """The same rows with the two classifiers exchanged."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from wager._tables import ROUNDING, fields_html, fields_text
@@ -229,6 +229,9 @@ def _by_utility(found: PairwiseResults) -> str:
         left = _best_of(found)
         if _are_draws(found, left, found.utilities[0]):
             return _take_any(left, "earn")
+        if _are_decided(found, left) or _differ(found, left):
+            which = f"which of {listed(left)} is best"
+            return f"for no u(0.5) do the data show {which}: collect more rows"
         either = _any_of(left)
         return f"the data do not distinguish {_apart(left)}: collect more rows, or take {either}"
     pieces = []
@@ -263,14 +266,34 @@ def _take(found: PairwiseResults, best: str) -> str:
     return f"take {best}: it scores higher than {listed(others)} {under}{too}"
 
 
-def _best_of(found: PairwiseResults) -> Sequence[str]:
-    """The classifiers that may be the best one: those that no other one beats everywhere."""
+def _best_of(found: PairwiseResults, low: float = LOW, high: float = HIGH) -> Sequence[str]:
+    """The classifiers that no other one beats for every u(0.5) from low to high."""
     left = [
         name
         for name in found.names
-        if not any(found.better_at(other, name, LOW, HIGH) for other in found.others(name))
+        if not any(found.better_at(other, name, low, high) for other in found.others(name))
     ]
     return left if len(left) > 1 else found.names
+
+
+def _are_decided(
+    found: PairwiseResults, names: Sequence[str], low: float = LOW, high: float = HIGH
+) -> bool:
+    """Whether two of these classifiers differ significantly for some u(0.5) from low to high."""
+    return any(
+        start <= high and low <= end
+        for a, b in combinations(names, 2)
+        for start, end, _ in found.break_even(a, b).decided
+    )
+
+
+def _differ(found: PairwiseResults, names: Sequence[str]) -> bool:
+    """Whether two of these classifiers differ significantly under a utility of the comparison."""
+    return any(
+        found.difference(a, b, utility).p < found.alpha
+        for a, b in combinations(names, 2)
+        for utility in found.utilities
+    )
 
 
 def _apart(names: Sequence[str]) -> str:
@@ -318,4 +341,7 @@ def recommend_for(found: PairwiseResults, interval: tuple[float, float], utility
     for name in found.names:
         if all(found.better_at(name, other, low, high) for other in found.others(name)):
             return f"{who}: take {name}"
-    return f"{who}: the data do not distinguish {_apart(_best_of(found))}"
+    left = _best_of(found, low, high)
+    if _are_decided(found, left, low, high):
+        return f"{who}: the data do not show which of {listed(left)} is best"
+    return f"{who}: the data do not distinguish {_apart(left)}"

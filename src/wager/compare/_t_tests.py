@@ -16,6 +16,7 @@ from wager.compare._outcome import (
     require_pairs,
     require_squares,
     score_unit,
+    subtract,
     two_sided,
 )
 
@@ -172,7 +173,7 @@ def five_by_two_cv(
             raise ValueError(
                 f"a has the shape {scores.shape}, b {others.shape}: pass both as 5 by 2 tables"
             )
-        d = scores - others
+        d = subtract(scores, others)
     if d.shape != (5, 2) or not np.isfinite(d).all():
         raise ValueError(
             f"the 5x2cv test needs five repetitions of two folds, got shape {d.shape}: "

@@ -198,9 +198,10 @@ def reward_difference(
     codes, sets_a = _read(y_true, pred_a, rewards, classes, "pred_a")
     _, sets_b = _read(y_true, pred_b, rewards, classes, "pred_b")
     units = RowUnits.of(len(codes), sample_weight, counts, groups)
-    gaps = rewards.at(sets_a, codes) - rewards.at(sets_b, codes)
-    cells = CostCells.of_rows(gaps, codes, np.zeros_like(codes), units)
-    return _difference(cells.values, cells.sums, rewards)
+    first, second = (rewards.at(sets, codes) for sets in (sets_a, sets_b))
+    cells = CostCells.of_rows(first - second, codes, np.zeros_like(codes), units)
+    size = float(np.abs([first, second]).max(initial=0.0))
+    return _difference(cells.values, cells.sums, rewards, size)
 
 
 def difference_of_cells(
@@ -208,7 +209,8 @@ def difference_of_cells(
 ) -> Difference:
     """As `reward_difference`, from joint counts of both sets and the true class."""
     first, second = (cell_rewards(sets, truth, rewards)[0] for sets in (sets_a, sets_b))
-    return _difference(first - second, sums, rewards)
+    size = float(np.abs([first, second]).max(initial=0.0))
+    return _difference(first - second, sums, rewards, size)
 
 
 def cell_rewards(sets: PredictionSets, truth: Ints, rewards: SetRewards) -> tuple[Floats, Ints]:
@@ -217,11 +219,11 @@ def cell_rewards(sets: PredictionSets, truth: Ints, rewards: SetRewards) -> tupl
     return rewards.at(over, codes), codes
 
 
-def _difference(gaps: Floats, sums: CellSums, rewards: SetRewards) -> Difference:
+def _difference(gaps: Floats, sums: CellSums, rewards: SetRewards, size: float) -> Difference:
     largest = float((rewards.ranges[:, 1] - rewards.ranges[:, 0]).max())
     estimate = estimate_mean(gaps, sums, -largest, largest)
     spread = float(sums.totals @ (gaps - estimate.value) ** 2) / float(sums.n)
-    return difference_of(estimate, spread, sums.n_units, largest)
+    return difference_of(estimate, spread, sums.n_units, size)
 
 
 def _over_rewards(

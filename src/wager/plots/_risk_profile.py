@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._tables import require_kind
+from wager._visible import brief
 from wager.compare import BreakEven, RiskProfile
 from wager.costs import in_unit
 from wager.plots._inputs import as_risk_profile
@@ -98,8 +99,11 @@ def plot_risk_profile(
     cost = plain_text(in_unit("expected cost", profile.unit))
     ax.set_ylabel(cost if profile.lower_is_better else "expected utility")
     require_kind(break_evens, "break_evens", Mapping, type(None))
-    for even in (break_evens or {}).values():
+    for pair, even in (break_evens or {}).items():
         require_kind(even, "every value of break_evens", BreakEven)
+        if not isinstance(pair, tuple) or len(pair) != 2 or not set(pair) <= set(profile.names):
+            known = ", ".join(map(str, profile.names))
+            raise ValueError(f"break_evens has the pair {brief(pair)}: name two of {known}")
     crossings = {pair: even for pair, even in (break_evens or {}).items() if even.value is not None}
     _mark_crossings(ax, profile, crossings, inches)
     if profile.family == "quadratic":

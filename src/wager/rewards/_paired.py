@@ -92,12 +92,12 @@ class Difference(ComparedFields, ViewedFields):
         return self.estimate.interval(level)
 
 
-def difference_of(estimate: Estimate, variance: float, n: float, largest: float) -> Difference:
-    """A difference whose mean is 0 if it is a rounding error beside the largest possible one.
+def difference_of(estimate: Estimate, variance: float, n: float, size: float) -> Difference:
+    """A difference whose mean is 0 if it is a rounding error beside the size of what is subtracted.
 
     Two classifiers that earn the same on different rows differ by the rounding of weights.
     """
-    mean = 0.0 if abs(estimate.value) <= ROUNDING * largest else estimate.value
+    mean = 0.0 if abs(estimate.value) <= ROUNDING * size else estimate.value
     return Difference(mean, variance, n, estimate)
 
 

@@ -20,6 +20,7 @@ from tests.report.page.agreement import (
     utility_of,
 )
 from wager.compare import FAMILIES, break_even, dominance, head_to_head, risk_profile
+from wager.costs import CostMatrix
 from wager.report.page import report_data
 from wager.rewards import SET_SCORES, Tally
 
@@ -317,3 +318,16 @@ def test_pairs_whose_counts_are_left_out_keep_their_results_along_u_half(engine)
             expected = found.difference(a, b, u)
             assert side == (np.sign(expected.effect) if expected.p < found.alpha else 0)
     assert computed[-1] == found.recommendation
+
+
+def test_costs_that_never_occur_do_not_make_others_a_rounding_error(engine):
+    costs = CostMatrix([[0, 5, 5], [1, 0, 5], [1e15, 1e15, 0]], ["a", "b", "c"])
+    y = ["a"] * 500 + ["b"] * 500
+    predictions = {name: ["a"] * n + ["b"] * (1000 - n) for name, n in (("A", 480), ("B", 300))}
+    found = head_to_head(y, predictions, costs=costs, classes=["a", "b", "c"])
+    body = """const dm = { family: "cost", r: 0.5 };
+    return [model.difference(0, 1, dm).mean, model.report.recommendation,
+            model.breakEven(0, 1, "p-discounted", dm).sentence];"""
+    mean, advice, even = run(engine, body, data=report_data(found))
+    assert mean == pytest.approx(-0.18)
+    assert [advice, even] == [found.recommendation, found.cost_break_even("A", "B").verdict]

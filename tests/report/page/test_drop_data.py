@@ -370,3 +370,16 @@ def test_a_certain_error_has_an_infinite_loss_which_is_null(reader):
         "upper": None,
     }
     assert measures["accuracy"]["value"] == pytest.approx(2 / 3)
+
+
+def test_bounds_that_exclude_0_closely_do_not_look_like_0(reader, tmp_path):
+    n = 100_000
+    paths = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    for path, n_wrong in zip(paths, [0, 12], strict=True):
+        wrong = set(range(50, 50 + 8000 * n_wrong, 8000))
+        lines = [f"a,{'b' if i in wrong else 'a'}" for i in range(n)]
+        path.write_text("\n".join(["y_true,y_pred", *lines, "b,b", ""]))
+    (one,), (other,) = dropped(reader, paths)["sequences"], page(paths).data["sequences"]
+    assert one["verdict"] == other["verdict"]
+    assert "excludes 0" in one["verdict"]
+    assert "+0.0000" not in one["verdict"]

@@ -222,6 +222,26 @@ def test_a_pair_is_described_by_the_parameter_of_its_family(shown):
         assert f"For every {parameter}\n" in shown.inner_text("#pairs .meaning")
 
 
+def test_what_is_significant_does_not_look_like_0(tab, tmp_path):
+    # 1 of 5,000 rows differs, which costs 0.0001 EUR per case
+    counts, y, first = [999_600, 200, 200], ["a", "a", "b"], ["a", "a", "b"]
+    second, costs = ["a", "b", "b"], CostMatrix([[0, 2], [0.5, 0]], ["a", "b"], unit="EUR")
+    predicted = {"first": first, "second": second}
+    found = head_to_head(y, predicted, ["u65"], counts=counts, costs=costs, classes=["a", "b"])
+    file = tmp_path / "page.html"
+    found.report(file)
+    open_page(tab, file)
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    shown = tab.inner_text("#pairs")
+    assert "+0.00020*" in shown
+    low, high = found.difference("first", "second", "u65").interval
+    assert f"Difference +0.00020 ({low:+.5f} to {high:+.5f}), p < 0.0001" in shown
+    tab.select_option("#family", "cost")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert "0.0001*" in tab.inner_text("#pairs")
+    assert "0.0001" in tab.inner_text("tr[data-classifier=second] td[data-measure=cost]")
+
+
 def test_the_reliability_of_a_class_without_a_name_can_be_chosen(tab, tmp_path):
     proba = np.random.default_rng(1).dirichlet([1, 1, 1], 60)
     found = evaluate_probabilities(np.array(["", "b", "a"] * 20), proba, classes=["", "a", "b"])
@@ -301,6 +321,14 @@ def test_costs_follow_the_reward_for_caution(shown_costs, priced):
         costs = EUROS.extend("p-discounted", r=place["place"])
         for name in priced.names:
             assert_score(place["rows"][name]["cost"], cost_score(name, costs))
+
+
+def test_the_note_on_costs_names_no_other_r_than_the_one_that_was_chosen(shown_costs):
+    for place in (0.2, 0.5):
+        move(shown_costs, [place], "r")
+        note = shown_costs.inner_text("#leaderboard .note")
+        assert "these costs (p-discounted) and every r from 0 to 1" in note
+        assert "r = " not in note
 
 
 def test_costs_follow_the_edited_matrix(shown_costs):

@@ -137,7 +137,8 @@ class Results:
 
 
 @pytest.mark.parametrize(
-    ("n_datasets", "n_learners"), [(12, 3), (55, 8), (20, 2), (70, 2), (4, 5), (30, 4), (3, 4)]
+    ("n_datasets", "n_learners"),
+    [(12, 3), (55, 8), (20, 2), (70, 2), (4, 5), (5, 6), (30, 4), (3, 4)],
 )
 def test_learners_of_a_run_are_ranked_and_tested_as_in_python(n_datasets, n_learners, engine):
     results = Results(n_datasets, n_learners, n_datasets)

@@ -96,6 +96,43 @@ def test_recommendations_by_utility(engine):
             assert start != end
 
 
+ADVICE_ON_THREE = """return cases.map(({ decided, interval }) => {
+  const never = () => false;
+  const advice = new wager.verdict.Advice({
+    names: ["A", "B", "C"], utilities: ["u65"], costs: false, memo: {}, ranked: () => [0, 1, 2],
+    betterBy: never, dominates: never, isDraw: never, decided: (i, j) => decided[i + j - 1],
+  });
+  return [advice.recommendation, advice.recommendFor(interval, "mine")];
+});"""
+
+
+def test_advice_on_three_classifiers_of_which_some_differ(engine):
+    rng = np.random.default_rng(2)
+    cases = []
+    for _ in range(200):
+        ends = np.sort(rng.uniform(0.5, 1, (3, 2))).tolist()
+        decided = [[[*part, int(rng.choice([-1, 1]))]] * int(rng.integers(2)) for part in ends]
+        cases.append({"decided": decided, "interval": np.sort(rng.uniform(0.5, 1, 2)).tolist()})
+    expected = []
+    for case in cases:
+        evens = dict(zip(["AB", "AC", "BC"], map(Even, case["decided"]), strict=True))
+        results = PairwiseResults(
+            dict.fromkeys("ABC"),
+            ["u65"],
+            lambda *_: Undecided,
+            lambda a, b, evens=evens: evens[a + b],
+            lambda *_: Undecided,
+            0.05,
+        )
+        said = [recommend(results), recommend_for(results, tuple(case["interval"]), "mine")]
+        expected.append(said)
+    assert run(engine, ADVICE_ON_THREE, cases=cases) == expected
+    whole, partly = zip(*expected, strict=True)
+    assert any("for no u(0.5)" in words for words in whole)
+    assert any("do not show which" in words for words in partly)
+    assert any("do not distinguish" in words for words in partly)
+
+
 class Undecided:
     p, effect = 1.0, 0.0
 

@@ -187,7 +187,9 @@ wager.csvSequence = (() => {
       return `no verdict after ${n} rows: no constant mean difference fits all of them; if it changes over time, ` +
         'use method="mixture"';
     }
-    const signed = (x) => (x < 0 || Object.is(x, -0) ? fixed(x, 4) : `+${fixed(x, 4)}`);
+    const isSeen = state.low <= 0 && state.high >= 0 && [state.low, state.high].some((x) => Number(fixed(x, 4)) !== 0);
+    const shown = (x) => (x && Number(fixed(x, 4)) === 0 && !isSeen ? general(x, 2) : fixed(x, 4)); // not as 0
+    const signed = (x) => (x < 0 || Object.is(x, -0) ? shown(x) : `+${shown(x)}`);
     const level = `the ${general(100 * (1 - alpha))}% confidence sequence`;
     const course = `${signed(state.low)} to ${signed(state.high)}`;
     const winner = state.low >= 0 ? 0 : state.high <= 0 ? 1 : null;

@@ -90,6 +90,12 @@ wager.dom = (() => {
     return isNumber(value) && value > 0 && Number(value.toFixed(digits)) !== 0 ? `+${text}` : text;
   }
 
+  /** A number that is certainly not 0, which must not look like 0. */
+  function signedNonzero(value, digits = 3) {
+    if (!isNumber(value) || value === 0 || Number(value.toFixed(digits)) !== 0) return signed(value, digits);
+    return (value > 0 ? "+" : "") + value.toPrecision(2).replace(/-/g, "\u2212");
+  }
+
   /** A share as per cent. */
   function percent(value, digits = 1) {
     return isNumber(value) ? `${fixed(100 * value, digits)}%` : "\u2013";
@@ -98,8 +104,9 @@ wager.dom = (() => {
   /** A count or an amount of money with separated thousands. */
   function amount(value) {
     if (!isNumber(value)) return "\u2013";
-    const digits = Number.isInteger(value) || Math.abs(value) >= 1000 ? 0 : Math.abs(value) >= 10 ? 1 : 3;
-    return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    const size = Math.abs(value), digits = Number.isInteger(value) || size >= 1000 ? 0 : size >= 10 ? 1 : 3;
+    const isSmall = size > 1e-9 && size < 0.01; // costs of a cent and less
+    return value.toLocaleString("en", isSmall ? { maximumSignificantDigits: 2 } : { minimumFractionDigits: digits, maximumFractionDigits: digits })
       .replace("-", "\u2212");
   }
 
@@ -209,7 +216,7 @@ wager.dom = (() => {
   }
 
   return {
-    el, svg, plain, short, middle, sentence, name, colour, swatch, isNumber, fixed, signed, percent, amount, between,
+    el, svg, plain, short, middle, sentence, name, colour, swatch, isNumber, fixed, signed, signedNonzero, percent, amount, between,
     table, scroll, details, select, checkbox, button, download, fileName, csv, hint, clear,
   };
 })();

@@ -784,8 +784,8 @@ class Model {
       isDraw: (criterion, i, j) => {
         if (criterion !== COST) return this.curveFacts(i, j, "quadratic").isZero === true;
         const dm = dms.get(criterion);
-        const { gaps, largest } = this.of(dm).model.costGaps(i, j, dm.r ?? this.costs.r);
-        return gaps.every((gap) => Math.abs(gap) <= 1e-12 * Math.max(largest, 1e-300));
+        const { gaps, size } = this.of(dm).model.costGaps(i, j, dm.r ?? this.costs.r);
+        return gaps.every((gap) => Math.abs(gap) <= 1e-12 * Math.max(size, 1e-300));
       },
       dominates: (i, j) => {
         const { winner, p } = this.dominance(i, j);
@@ -878,7 +878,7 @@ class Model {
     } else {
       const withUtilities = kind !== "cost" || this.data.utilities.length > 0;
       if (withUtilities) parts.push("these utilities and every u(0.5) from 0.5 to 1");
-      if (this.hasCosts) parts.push(`these costs (${this.costs.rule.name})${this.costs.isCurve ? " and every r from 0 to 1" : ""}`);
+      if (this.hasCosts) parts.push(this.costs.isCurve ? "these costs (p-discounted) and every r from 0 to 1" : `these costs (${this.costs.rule.name})`);
       if (kind === "one more") parts.push("this curve if it was chosen before looking at the results");
     }
     const why = { weights: "weights", clusters: "dependence within clusters" }[this.units];
@@ -926,22 +926,24 @@ class Model {
   costGaps(i, j, r) {
     const { first, second, sums } = this.costs.joint.of(i, j);
     const [a, b] = [this.prices(i, r), this.prices(j, r)];
-    return { gaps: Float64Array.from(first, (at, c) => a[at] - b[second[c]]), sums, largest: this.priceRange.largest };
+    let size = 0; // of what is subtracted, beside which a difference may be a rounding error
+    first.forEach((at, c) => { size = Math.max(size, Math.abs(a[at]), Math.abs(b[second[c]])); });
+    return { gaps: Float64Array.from(first, (at, c) => a[at] - b[second[c]]), sums, largest: this.priceRange.largest, size };
   }
 
   /** How much more j costs than i, along r. */
   costLead(i, j) {
     const { sums } = this.costs.joint.of(i, j);
     return new PairedLead((r) => {
-      const { gaps, largest } = this.costGaps(i, j, r);
-      return { gaps: gaps.map((gap) => -gap), largest };
+      const { gaps, largest, size } = this.costGaps(i, j, r);
+      return { gaps: gaps.map((gap) => -gap), largest, size };
     }, sums);
   }
 
   costDifference(i, j, r) {
-    const { gaps, sums, largest } = this.costGaps(i, j, r);
+    const { gaps, sums, largest, size } = this.costGaps(i, j, r);
     const adjustment = this.adjustment(i, j, "cost");
-    const mean = withoutRounding(meanOf(gaps, sums), largest);
+    const mean = withoutRounding(meanOf(gaps, sums), size);
     const p = adjustment.p(meanPValue(gaps, sums, -largest, largest));
     const found = withInterval({ mean, p, side: p < this.alpha ? -Math.sign(mean) : 0 },
       () => meanInterval(gaps, sums, -largest, largest, this.pairLevel(i, j, "cost")),

@@ -154,7 +154,7 @@ function compare(store, dm, level, utilities = []) {
     wins: winsOf(rows, names.length),
     measures: names.map((_, learner) => measuresOf(store, complete, learner)),
     recommended: onlyOneLeft(names.length, beaten),
-    sentence: test === null ? "" : recommendation(names, found),
+    sentence: test === null ? "" : recommendation(names, found, alpha),
   };
 }
 
@@ -197,12 +197,12 @@ function onlyOneLeft(n, beaten) {
 }
 
 /** Which learners to take, as a sentence. */
-function recommendation(names, { meanRanks, beaten }) {
+function recommendation(names, { meanRanks, beaten, test }, alpha) {
   const losers = new Set(beaten.map(([, worse]) => worse));
   const left = names.map((_, i) => i).filter((i) => !losers.has(i));
   const best = left.filter((i) => meanRanks[i] === Math.min(...meanRanks));
   if (!losers.size && Math.max(...meanRanks) === Math.min(...meanRanks)) return "take any";
-  if (!losers.size) return `take any (${bestRanked(names, meanRanks)}, not significantly)`;
+  if (test.p >= alpha) return `take any (${bestRanked(names, meanRanks)}, not significantly)`;
   if (left.length === 1) return `take ${names[left[0]]}`;
   const near = left.filter((i) => !best.includes(i)).map((i) => names[i]);
   const beside = best.length === 1 ? [] : ["they rank best"];

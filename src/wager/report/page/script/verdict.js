@@ -104,9 +104,9 @@ function linspace(low, high, n) {
   return Array.from({ length: n }, (_, i) => (i === n - 1 ? high : i * step + low));
 }
 
-/** A lead, or 0 if it is a rounding error beside the largest possible lead. */
-function withoutRounding(lead, largest) {
-  return Math.abs(lead) <= ROUNDING * largest ? 0 : lead;
+/** A lead, or 0 if it is a rounding error beside the size of what is subtracted. */
+function withoutRounding(lead, size) {
+  return Math.abs(lead) <= ROUNDING * size ? 0 : lead;
 }
 
 /** By how much a test of level 1 - `level` rejects, on the scale of log p. */
@@ -117,7 +117,8 @@ function excessOf(p, level) {
 /**
  * The lead of a classifier over another one on the same rows, along a parameter.
  *
- * `gapsAt(point)` gives the difference of each joint outcome, and the largest possible difference.
+ * `gapsAt(point)` gives the difference of each joint outcome, the largest possible difference, and the size of
+ * what is subtracted, by default the same.
  */
 class PairedLead {
   constructor(gapsAt, sums) {
@@ -125,8 +126,8 @@ class PairedLead {
   }
 
   lead(point) {
-    const { gaps, largest } = this.gapsAt(point);
-    return withoutRounding(meanOf(gaps, this.sums), largest);
+    const { gaps, largest, size = largest } = this.gapsAt(point);
+    return withoutRounding(meanOf(gaps, this.sums), size);
   }
 
   excess(point, level) {
@@ -142,8 +143,8 @@ class PairedLead {
   /** Whether every row is a draw at all of these values. */
   isZero(points) {
     return points.every((point) => {
-      const { gaps, largest } = this.gapsAt(point);
-      return gaps.every((gap) => Math.abs(gap) <= 1e-12 * Math.max(largest, 1e-300));
+      const { gaps, largest, size = largest } = this.gapsAt(point);
+      return gaps.every((gap) => Math.abs(gap) <= 1e-12 * Math.max(size, 1e-300));
     });
   }
 }
@@ -661,6 +662,9 @@ class Advice {
     if (!supported.length) {
       const left = this.bestOf();
       if (this.areDraws(this.utilities[0], left)) return this.takeAny(left, "earn");
+      if (this.areDecided(left) || this.differ(left)) {
+        return `for no u(0.5) do the data show which of ${this.said(left)} is best: collect more rows`;
+      }
       return `the data do not distinguish ${this.apart(left)}: collect more rows, or take ${this.anyOf(left)}`;
     }
     const said = supported.map(({ index, low, high }) => {
@@ -676,13 +680,20 @@ class Advice {
     return `take ${said.join(", ")}${rest}`;
   }
 
-  /** The classifiers that may be the best one: those that no other one beats everywhere. */
-  bestOf() {
-    if (this.memo.left === undefined) {
-      const left = this.all.filter((i) => !this.others(i).some((j) => this.betterAt(j, i, LOW, HIGH)));
-      this.memo.left = left.length > 1 ? left : this.all;
-    }
-    return this.memo.left;
+  /** The classifiers that no other one beats for every u(0.5) from low to high. */
+  bestOf(low = LOW, high = HIGH) {
+    const left = this.all.filter((i) => !this.others(i).some((j) => this.betterAt(j, i, low, high)));
+    return left.length > 1 ? left : this.all;
+  }
+
+  /** Whether two of these classifiers differ significantly for some u(0.5) from low to high. */
+  areDecided(some, low = LOW, high = HIGH) {
+    return pairsOf(some).some(([i, j]) => this.decided(i, j).some(([start, end]) => start <= high && low <= end));
+  }
+
+  /** Whether two of these classifiers differ significantly under a utility of the comparison. */
+  differ(some) {
+    return pairsOf(some).some(([i, j]) => this.utilities.some((utility) => this.betterBy(utility, i, j) || this.betterBy(utility, j, i)));
   }
 
   /** The classifiers that are not distinguished: the first one from the others. */
@@ -744,7 +755,9 @@ class Advice {
     const who = `for the user of ${utility} (u(0.5) ${[from, to].map((end) => fixed(end, decimals([[from, to]]))).join("-")})`;
     const best = this.all.find((i) => this.others(i).every((j) => this.betterAt(i, j, low, high)));
     if (best !== undefined) return `${who}: take ${this.names[best]}`;
-    return `${who}: the data do not distinguish ${this.apart(this.bestOf())}`;
+    const left = this.bestOf(low, high);
+    if (this.areDecided(left, low, high)) return `${who}: the data do not show which of ${this.said(left)} is best`;
+    return `${who}: the data do not distinguish ${this.apart(left)}`;
   }
 
   /** The verdict by one criterion in a short sentence. */
@@ -760,6 +773,11 @@ class Advice {
     const [first, ...others] = this.unbeatenBy(criterion).map((i) => this.names[i]);
     return `${start}, the data do not distinguish ${first} from ${listedInPart(others)}`;
   }
+}
+
+/** Every two of some classifiers, in their order. */
+function pairsOf(some) {
+  return some.flatMap((i, place) => some.slice(place + 1).map((j) => [i, j]));
 }
 
 /** Names in a sentence; of many names, only the first ones and the number of the others. */

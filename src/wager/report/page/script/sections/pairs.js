@@ -1,10 +1,14 @@
 // Every two classifiers: by how much one is better than the other, and whether that is certain.
 wager.sections.push((() => {
-  const { el, name, amount, signed, short, sentence, clear } = wager.dom;
+  const { el, name, amount, signed, signedNonzero, short, sentence, clear } = wager.dom;
   const LIVE = 10; // classifiers up to which the matrix follows the slider at once
   let cells = new Map(), detail = null, picked = null, timer = null;
 
-  const show = (page, value) => (page.byCost() ? (value > 0 ? "+" : "") + amount(value) : signed(value, 3));
+  /** A difference; if it is significant, neither it nor an end of its interval looks like 0. */
+  function show(page, value, side) {
+    if (page.byCost()) return (value > 0 ? "+" : "") + amount(value);
+    return side ? signedNonzero(value, 3) : signed(value, 3);
+  }
 
   function refresh(page) {
     const n = page.names.length, dm = page.criterion();
@@ -20,7 +24,7 @@ wager.sections.push((() => {
 
   /** Green and + where the row is better, red where it is worse, with a star if that is significant. */
   function put(page, cell, mean, side) {
-    const text = `${show(page, mean === 0 ? 0 : mean)}${side ? "*" : ""}`;
+    const text = `${show(page, mean === 0 ? 0 : mean, side)}${side ? "*" : ""}`;
     if (cell.textContent !== text) cell.textContent = text;
     const colour = side > 0 ? "color-mix(in srgb, var(--good) 20%, var(--card))" : side < 0 ? "color-mix(in srgb, var(--bad) 20%, var(--card))" : "";
     if (cell.dataset.side !== String(side)) {
@@ -41,7 +45,7 @@ wager.sections.push((() => {
     if (!page.byCost()) said.push(["For everyone averse or neutral to risk", model.dominance(i, j).sentence]);
     clear(detail).append(
       el("h3", null, `${short(names[i])} and ${short(names[j])}`),
-      el("p", null, !hasTest ? `Difference ${show(page, found.mean)}; the page does not hold the counts for its interval and p-value.` : `Difference ${show(page, found.mean)} (${show(page, found.lower)} to ${show(page, found.upper)}), p ${found.p < 1e-4 ? "< 0.0001" : `= ${found.p.toFixed(4)}`}, adjusted for all pairs.`),
+      el("p", null, !hasTest ? `Difference ${show(page, found.mean, found.side)}; the page does not hold the counts for its interval and p-value.` : `Difference ${show(page, found.mean, found.side)} (${show(page, found.lower, found.side)} to ${show(page, found.upper, found.side)}), p ${found.p < 1e-4 ? "< 0.0001" : `= ${found.p.toFixed(4)}`}, adjusted for all pairs.`),
       el("dl", { class: "facts-of-pair" }, said.filter(([, text]) => text).map(([where, text]) => [el("dt", null, where), el("dd", null, `${page.capital(sentence(text, names))}.`)])));
   }
 
