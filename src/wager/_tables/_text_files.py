@@ -235,7 +235,7 @@ def refuse_many_rows(n_rows: int, n_columns: int, file: TextFile | Path, instead
 
 
 def _size(file: TextFile | Path) -> int:
-    """Bytes of the file itself, or of the copy of what is no file here."""
+    """Bytes of the file itself, or of the local copy of standard input or of a remote file."""
     if isinstance(file, TextFile):
         own = file.own or file.path
         file = own if own.is_file() else file.readable
