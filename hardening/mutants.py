@@ -62,6 +62,7 @@ GOLDEN = {  # the packages, and the files of reference values for each
     "learners": ("ncc_exact", "ncc_local"),
     "experiments": (),
 }
+ELSEWHERE = {"experiments": ["tests/studies/test_studies.py"]}  # more tests of a package
 VERDICTS = ("verdict", "recommended", "winner")  # a module of compare with such a word is tried
 COLUMNS = (
     "file",
@@ -480,10 +481,12 @@ class Campaign:
         self.elsewhere = [row for table in others for row in read(table)]  # of other seeds
         self.paths = [f"tests/{package}", f"src/wager/{package}"]
         self.paths += ["tests/reference"] if GOLDEN[package] else []
+        self.paths += ELSEWHERE.get(package, [])
         tests = os.environ["MUTANTS_TESTS"] + os.environ["MUTANTS_MARKS"]
         digest = hashlib.sha256(tests.encode())
         for path in self.paths:
-            for module in sorted((ROOT / path).rglob("*.py")):
+            place = ROOT / path
+            for module in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
                 digest.update(module.read_bytes())
         executed = folder / f"{package}-{digest.hexdigest()[:12]}.json"
         if not executed.exists():

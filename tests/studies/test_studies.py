@@ -353,3 +353,9 @@ def test_reports_and_tables_have_a_short_repr_and_markdown_for_notebooks():
     assert r"| x\|y | 1 |" in table._repr_markdown_()
     assert report._repr_markdown_() == report.section()
     assert repr(studies.get("zaffalon-bets")).startswith("Study(zaffalon-bets: What a set of")
+
+
+def test_tables_show_two_decimals_unless_they_say_otherwise():
+    rows = [("x", 0.1278)]
+    assert "| x | 0.13 |" in StudyTable("Means", ("a", "b"), rows).markdown()
+    assert "| x | 0.128 |" in StudyTable("Means", ("a", "b"), rows, digits=3).markdown()
