@@ -35,6 +35,7 @@ import json
 import mmap
 import os
 import random
+import re
 import resource
 import select
 import signal
@@ -79,6 +80,8 @@ COLUMNS = (
 OPTIONS = "--hypothesis-profile=mutants -pno:cacheprovider --reference=tests --assert=plain -s"
 LIBRARIES = "numpy scipy.stats scipy.optimize sklearn.base pytest hypothesis.extra.numpy"
 WAIT = 30  # seconds of a mutant, and as many per second of its budget, until it counts as waiting
+COMPILING = 60  # seconds more for a test that may compile the mutant
+LOOP = r"(entry|(inlined_)?kernel)\b"  # how the name of a decorator of compiled loops begins
 EVENTS = 20_000  # of a function in one test: one that runs longer counts as executed whole
 
 REPLACED = {  # the names of operators in the ast module
@@ -523,19 +526,26 @@ class Campaign:
             self.rows = {place if each is row else key: each for key, each in rows}
         return mutant
 
+    def executing(self, mutant: Mutant) -> set[str]:
+        """The tests that run a line of the statement in plain Python."""
+        by_line = self.by_line[self.name(mutant)]
+        return {test for line in mutant.lines for test in by_line[line]}
+
     def tests_of(self, mutant: Mutant) -> list[str]:
         """The tests that run the line, fastest first, as many as the budget allows.
 
-        For a line that is run by an import, or that is compiled: the tests of the module.
+        For a line that is run by an import, or that is compiled: the tests of the module.  Of
+        compiled code, those that are named for it come first.
         """
-        by_line = self.by_line[self.name(mutant)]
-        found = {test for line in mutant.lines for test in by_line[line]}
+        found, compiled = self.executing(mutant), _is_compiled(mutant)
         if not found or not mutant.in_function:
-            if not self.at_import(mutant) and not _is_compiled(mutant):
+            if not self.at_import(mutant) and not compiled:
                 return []
-            found = {test for tests in by_line.values() for test in tests}
+            found = {test for tests in self.by_line[self.name(mutant)].values() for test in tests}
         chosen, seconds = [], 0.0
-        for test in sorted(found, key=lambda test: self.tests[test][0]):
+        for test in sorted(
+            found, key=lambda test: (compiled and "compiled" not in test, self.tests[test][0])
+        ):
             seconds += self.tests[test][0]
             if chosen and seconds > self.budget:
                 break
@@ -550,12 +560,14 @@ class Campaign:
         """Whether it is enough to replace the code of living functions."""
         in_function = mutant.in_function and not self.at_import(mutant)
         unclear = self.rows.get(self.key(mutant), {}).get("after") == "unclear"
-        return in_function and not unclear and not _is_compiled(mutant)
+        return in_function and not unclear and bool(self.executing(mutant))
 
-    def killer(self, tests: Tests, items: dict[str, Any], chosen: list[str]) -> str:
+    def killer(
+        self, tests: Tests, items: dict[str, Any], chosen: list[str], more: float = 0
+    ) -> str:
         """The test that notices the mutant in this process, or "survived"."""
         for test, following in zip(chosen, [*chosen[1:], None], strict=True):
-            limit = 2 + 4 * self.tests[test][0]
+            limit = 2 + 4 * self.tests[test][0] + more
             if not tests.run(items[test], items.get(following), limit):
                 return tests.failed
         return "survived"
@@ -570,7 +582,8 @@ class Campaign:
         )
 
         def job(tests: Tests, items: dict[str, Any]) -> None:
-            found.append(self.killer(tests, items, chosen))
+            more = COMPILING if _is_compiled(mutant) else 0
+            found.append(self.killer(tests, items, chosen, more))
 
         Tests(self.package, job).start(files_in_order(chosen))
         say((found[0] if found else "an import fails", time.process_time()))
@@ -669,12 +682,12 @@ class Living:
 
 
 def _is_compiled(mutant: Mutant) -> bool:
-    """Whether a mutant is in a loop of which plain Python runs another form."""
+    """Whether a mutant is in a loop that can be compiled."""
     text = mutant.file.read_text(encoding="utf-8")
-    return "@entry(" in text and any(
+    return any(
         isinstance(node, ast.FunctionDef)
         and node.lineno <= mutant.line <= (node.end_lineno or 0)
-        and any("entry(" in ast.unparse(each) for each in node.decorator_list)
+        and any(re.match(LOOP, ast.unparse(each)) for each in node.decorator_list)
         for node in ast.walk(ast.parse(text))
     )
 

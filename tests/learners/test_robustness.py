@@ -28,6 +28,7 @@ from wager.learners import (
     TunedCaution,
 )
 from wager.learners._single_up_to import first_root, largest_root
+from wager.learners.naive._changes import SmallestChange
 from wager.learners.naive._ratio import Dominance
 from wager.learners.naive._row_counts import RowCountsByClass
 
@@ -347,3 +348,13 @@ def test_a_tree_without_a_strength_has_neither_robustness_nor_anything_to_tune(m
         tree.robustness(TEST)
     with pytest.raises(ValueError, match="no strength of CredalTree is known"):
         TunedCaution(CredalTree(model=model)).fit(X, Y)
+
+
+def test_a_change_is_the_smallest_if_no_smaller_one_can_be_enough():
+    def change(before, at_least, *changes):
+        return SmallestChange("labels", before, ("b",), at_least, changes)
+
+    assert change(("a",), 1, (0, "a", "b")).is_exact
+    assert change(("a",), np.inf).is_exact  # there is none
+    assert change(("a", "b"), 0).is_exact  # the prediction is no single class
+    assert not change(("a",), 1, (0, "a", "b"), (1, "a", "b")).is_exact

@@ -371,3 +371,21 @@ def test_trees_grow_without_features_in_the_plain_form_too(tmp_path, monkeypatch
     )
     assert run(plan, tmp_path / "store").ok
     assert Store(tmp_path / "store").scores("determinacy").values.tolist() == [[1.0, 1.0]]
+
+
+@pytest.mark.parametrize("missing", [{}, {"missing": "fractional"}])
+def test_a_value_without_rows_makes_a_split_incomplete_also_if_any_leaf_may_be_empty(missing):
+    X, y = np.repeat([[0], [1]], 8, axis=0), np.repeat([0, 1], 8)
+    sizes = {}
+    for n_values in (2, 3):
+        declared = {"classes": [0, 1], "n_values": [n_values], "min_rows": 0.0, **missing}
+        tree = CredalTree(candidates="complete", **declared).fit(X, y)
+        sizes[n_values] = len(listed(tree))
+    assert sizes[2] > sizes[3] == 1
+
+
+@pytest.mark.parametrize("ties", ["first", "weka"])
+def test_of_cuts_with_the_same_gain_the_first_is_taken(ties):
+    X, y = np.array([[1.0], [2.0], [3.0], [4.0]]).repeat(8, axis=0), np.repeat([0, 1, 1, 0], 8)
+    first = listed(CredalTree(ties=ties, classes=[0, 1]).fit(X, y))[:3]
+    assert first == [(0, [16, 16]), (-1, [8, 0]), (0, [8, 16])]

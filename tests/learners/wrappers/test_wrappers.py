@@ -266,3 +266,11 @@ def test_several_columns_of_classes_are_refused():
     X, y = IRIS
     with pytest.raises(ValueError, match="one set of classes per row, but y has 2 columns"):
         Nondeterministic(DecisionTreeClassifier()).fit(X, np.column_stack([y, y]))
+
+
+def test_what_a_function_of_intervals_must_return_is_said_of_the_function():
+    X, y = np.arange(6.0)[:, None], np.arange(6) % 2
+    for method, name in ((lambda model, X: "ab", "method"), ("predict", "predict of the est")):
+        model = CredalIntervals(GaussianNB(), method).fit(X, y)
+        with pytest.raises(ValueError, match=f"^{name}.* must return ProbabilityIntervals, Cred"):
+            model.predict_set(X)
