@@ -9,6 +9,7 @@ import pytest
 from wager.prepare import _chunks, _row_parts, load_dataset
 from wager.prepare._chunks import dataset_chunks
 from wager.prepare._coded_rows import CodedColumn, count_pairs
+from wager.prepare._count_values import feature_names
 from wager.prepare._counts_of_files import _by_code
 from wager.prepare._discretize import _levels
 from wager.prepare._disk_rows import rows_on_disk
@@ -70,3 +71,9 @@ def test_a_column_of_codes_has_as_many_values_as_its_largest_code_says():
     assert _by_code(some, "k").tolist() == [[1, 2], [0, 0], [3, 4]]
     assert _by_code(ColumnCounts(np.zeros((0, 2), int), None, none, none), "k").tolist() == [[0, 0]]
     assert ColumnCounts(counts, ("u", "v")).low.size == 0
+
+
+def test_the_class_is_not_among_the_features_to_choose_from():
+    with pytest.raises(ValueError, match="has no feature 'z': choose columns= from x, k$"):
+        feature_names(Path("rows.csv"), ["x", "c", "k"], "c", ["z"])
+    assert feature_names(Path("rows.csv"), ["x", "c", "k"], "c", None) == ("x", "k")
