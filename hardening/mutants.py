@@ -80,6 +80,7 @@ COLUMNS = (
 OPTIONS = "--hypothesis-profile=mutants -pno:cacheprovider --reference=tests --assert=plain -s"
 LIBRARIES = "numpy scipy.stats scipy.optimize sklearn.base pytest hypothesis.extra.numpy"
 WAIT = 30  # seconds of a mutant, and as many per second of its budget, until it counts as waiting
+MEMORY = 4 << 30  # bytes that a copy may take: without limits, some mutants of checks fill it
 COMPILING = 60  # seconds more for a test that may compile the mutant
 LOOP = r"(entry|(inlined_)?kernel)\b"  # how the name of a decorator of compiled loops begins
 EVENTS = 20_000  # of a function in one test: one that runs longer counts as executed whole
@@ -321,6 +322,7 @@ def forked(
     child = os.fork()
     if child == 0:
         os.setsid()  # signals to its group reach nobody else
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         os.close(reader)
         log = os.open(os.environ.get("MUTANTS_LOG", os.devnull), os.O_WRONLY | os.O_APPEND)
         for stream in (1, 2):
