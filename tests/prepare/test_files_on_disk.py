@@ -74,6 +74,6 @@ def test_a_column_of_codes_has_as_many_values_as_its_largest_code_says():
 
 
 def test_the_class_is_not_among_the_features_to_choose_from():
-    with pytest.raises(ValueError, match="has no feature 'z': choose columns= from x, k$"):
+    with pytest.raises(ValueError, match=r"has no feature 'z': choose columns= from x, k$"):
         feature_names(Path("rows.csv"), ["x", "c", "k"], "c", ["z"])
     assert feature_names(Path("rows.csv"), ["x", "c", "k"], "c", None) == ("x", "k")

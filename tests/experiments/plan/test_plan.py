@@ -264,6 +264,7 @@ def test_modules_beside_a_plan_can_be_named(tmp_path):
     [
         ({"tune_measure": "u6x"}, "u6x"),
         ({"tune_measure": "cost:abc"}, "write 'cost:0.5'"),
+        ({"tune_measure": "cost:abc:cautious"}, "write 'cost:0.5'"),
         ({"tune_measure": "cost:2"}, "between 0 and 1"),
         ({"tune_measure": "cost:0.5:avg"}, "'cost:0.5:mistake-averse'"),
         ({"params": {"costs": "ordnal"}}, "costs must be 'ordinal' or a table of numbers"),
