@@ -429,3 +429,9 @@ def test_units_that_were_reused_count_as_finished():
     state = Progress(total=9, reused=3, done=2, failed=1, failed_before=1)
     assert (state.finished, state.left) == (5, 2)
     assert "7 of 9 units: 2 done, 3 reused, 2 failed" in repr(state)
+
+
+def test_a_worker_that_is_silent_for_a_while_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(_process, "LOOK", 1e-4)
+    plan = Plan(datasets=["iris"], learners={"a": "c45"}, scheme=SCHEME, time_limit=600.0)
+    assert run(plan, tmp_path / "out").done == 3

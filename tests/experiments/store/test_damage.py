@@ -338,6 +338,14 @@ def test_a_locked_store_is_not_read_without_its_lock(store, monkeypatch):
     assert not any("immutable" in place for place in places)
 
 
+def test_a_repair_keeps_the_plan_and_the_versions(store, whole):
+    change(store, "UPDATE units SET rows = zeroblob(20) WHERE rowid = 3")
+    assert store.repair().missing == 1
+    found = Store(store.path)
+    assert (found.plan, found.versions()) == (whole.plan, whole.versions())
+    assert found.learners == whole.learners
+
+
 def test_a_repair_begins_anew_after_one_that_was_interrupted(store):
     (store.path / "results.sqlite.repaired").write_bytes(b"half of a database" * 100)
     assert store.repair().kept == 40

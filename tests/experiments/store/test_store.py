@@ -15,7 +15,6 @@ from wager.experiments.run._fit_unit import configured_learner, do_task, predict
 from wager.experiments.run._unit_data import unit_data
 from wager.experiments.store import _store
 from wager.experiments.store._database import open_to_read, open_to_write
-from wager.experiments.store._lock import sole_writer
 from wager.experiments.store._unit_result import pack_rows, paired_tally
 from wager.predictions import read_predictions
 from wager.rewards import PairedTally, Tally, evaluate_probabilities
@@ -327,10 +326,3 @@ def test_a_learner_without_stored_probabilities_says_so(tmp_path):
 def test_a_training_size_that_was_not_run_is_in_the_message(store):
     with pytest.raises(ValueError, match="there is no result of 'nbc' on 'iris' with size 7: the"):
         store.tally("iris", "nbc", size=7)
-
-
-def test_a_store_is_free_again_though_the_error_of_its_writer_is_kept(tmp_path):
-    with pytest.raises(ZeroDivisionError) as kept, sole_writer(tmp_path):
-        1 / 0  # noqa: B018
-    with sole_writer(tmp_path):
-        assert kept.value.__traceback__
