@@ -146,7 +146,7 @@ arguments: .venv/.test  ## every argument of every public function, wrong in eve
 	$(BIN)/python -m tests.fuzz.one_by_one
 
 mutants: .venv/.test  ## small changes of the code that a test has to notice; hours on two cores
-	for package in $(or $(PACKAGE),rewards costs credal partitions compare); do \
+	for package in $(or $(PACKAGE),rewards costs credal partitions compare predictions prepare learners experiments); do \
 	  $(BIN)/python -m hardening.mutants $$package --sample $(SAMPLE) --seed $(or $(SEED),1) || exit 1; \
 	done
 

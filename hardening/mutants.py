@@ -12,7 +12,11 @@ take a tenth of a second.  Changes outside functions need a fresh import and tak
 run in their plain form (``WAGER_COMPILE=never``), except in tests that ask for the compiled one;
 property tests do not shrink failures.  What tests print goes to the file, which must exist, that
 the environment variable ``MUTANTS_LOG`` names.  Whole numbers from 16 are left alone: nearly all
-are sizes of chunks, which change the speed alone.
+are sizes of chunks, which change the speed alone.  So are the arguments of ``os.kill`` and
+``os.killpg``: another number there is that of somebody else's processes.
+
+Workers of ``experiments`` are copies of the process of the tests, as in ``make test``, and so have
+the mutant.  The few tests that start new interpreters see it on their own side alone.
 """
 
 from __future__ import annotations
@@ -21,14 +25,19 @@ import argparse
 import ast
 import copy
 import csv
+import ctypes
 import functools
 import gc
 import hashlib
 import importlib
 import importlib.machinery
 import json
+import mmap
 import os
 import random
+import re
+import resource
+import select
 import signal
 import sys
 import threading
@@ -36,6 +45,7 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -48,7 +58,12 @@ GOLDEN = {  # the packages, and the files of reference values for each
     "credal": ("credal_sets", "optimal_sets"),
     "partitions": ("partition",),
     "compare": ("statistical_tests", "stochastic_dominance", "published_tables"),
+    "predictions": (),
+    "prepare": (),
+    "learners": ("ncc_exact", "ncc_local"),
+    "experiments": (),
 }
+ELSEWHERE = {"experiments": ["tests/studies/test_studies.py"]}  # more tests of a package
 VERDICTS = ("verdict", "recommended", "winner")  # a module of compare with such a word is tried
 COLUMNS = (
     "file",
@@ -64,7 +79,10 @@ COLUMNS = (
 )  # why: by hand
 OPTIONS = "--hypothesis-profile=mutants -pno:cacheprovider --reference=tests --assert=plain -s"
 LIBRARIES = "numpy scipy.stats scipy.optimize sklearn.base pytest hypothesis.extra.numpy"
-WALL = 900  # seconds after which a test that waits, without computing, is ended
+WAIT = 30  # seconds of a mutant, and as many per second of its budget, until it counts as waiting
+MEMORY = 4 << 30  # bytes that a copy may take: without limits, some mutants of checks fill it
+COMPILING = 60  # seconds more for a test that may compile the mutant
+LOOP = r"(entry|(inlined_)?kernel)\b"  # how the name of a decorator of compiled loops begins
 EVENTS = 20_000  # of a function in one test: one that runs longer counts as executed whole
 
 REPLACED = {  # the names of operators in the ast module
@@ -176,11 +194,15 @@ def _is_text(node: Any) -> bool:
 
 
 def _left_out(node: ast.AST, field: str) -> bool:
-    """Type hints, error texts, assertions, decorators, imports for type checkers, ``__all__``."""
+    """Type hints, error texts, assertions, decorators, imports for type checkers, ``__all__``.
+
+    And what ends processes: ``os.killpg(1, ...)`` ends all of this user.
+    """
     return (
         field in ("annotation", "returns", "decorator_list")
         or isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr)
         or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+        or (isinstance(node, ast.Call) and ast.unparse(node.func) in ("os.kill", "os.killpg"))
         or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
     )
 
@@ -272,10 +294,8 @@ class Tests:
         names = item.dtest.globs if hasattr(item, "dtest") else {}
         kept = dict(names)  # an example of a docstring clears its names, and may run again
         signal.setitimer(signal.ITIMER_PROF, limit)
-        signal.alarm(WALL)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.alarm(0)
         names.update(kept)
         return not self.failed
 
@@ -283,19 +303,26 @@ class Tests:
         """Collect the tests and do the job."""
         import pytest
 
-        chosen = os.environ.get("MUTANTS_TESTS", "")
-        pytest.main([*paths, *OPTIONS.split(), "--tb=native", "-mnot slow", "-k", chosen], [self])
+        chosen, marks = os.environ["MUTANTS_TESTS"], os.environ["MUTANTS_MARKS"]
+        pytest.main([*paths, *OPTIONS.split(), "--tb=native", f"-m{marks}", "-k", chosen], [self])
 
 
-def forked(work: Callable[[Callable[[Any], None]], None]) -> Iterator[tuple[str, float]]:
+def forked(
+    work: Callable[[Callable[[Any], None]], None], wait: float | None = None
+) -> Iterator[tuple[str, float]]:
     """What a function says, piece by piece, in a copy of this process.
 
-    A copy that ends early is answered for: "timeout" after a time limit, "crash" otherwise.
+    A copy that ends early is answered for: "timeout" after a time limit, "crash" otherwise.  One
+    that says nothing for ``wait`` seconds is ended.  So are the processes that it leaves behind.
     """
+    adopt_orphans()
+    others = children()
     reader, writer = os.pipe()
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
+        os.setsid()  # signals to its group reach nobody else
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         os.close(reader)
         log = os.open(os.environ.get("MUTANTS_LOG", os.devnull), os.O_WRONLY | os.O_APPEND)
         for stream in (1, 2):
@@ -309,20 +336,49 @@ def forked(work: Callable[[Callable[[Any], None]], None]) -> Iterator[tuple[str,
         finally:
             os._exit(status)
     os.close(writer)
-    with os.fdopen(reader, encoding="utf-8") as answers:
-        for line in answers:
+    with os.fdopen(reader, "rb", buffering=0) as answers:
+        while select.select([answers], [], [], wait)[0]:
+            if not (line := answers.readline()):
+                break
             yield tuple(json.loads(line))
+        else:
+            os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
+    while left := children() - others:  # whose own children then become those of this process
+        for process in left:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
     if status:
         yield ("timeout" if os.WIFSIGNALED(status) else "crash"), 0.0
 
 
+def adopt_orphans() -> None:
+    """Become the parent of processes whose parent ends, where the system can do that."""
+    with suppress(Exception):
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+
+
+def children() -> set[int]:
+    """The processes that this one has started or adopted, where the system lists them."""
+    with suppress(OSError):
+        return set(map(int, Path("/proc/thread-self/children").read_text().split()))
+    return set()
+
+
 class Lines:
-    """A trace function that notes which lines of a package are executed."""
+    """A trace function that notes which lines of a package are executed.
+
+    Copies of this process note theirs in the same memory.
+    """
 
     def __init__(self, package: str):
         self.prefix = str(ROOT / "src/wager" / package) + os.sep
-        self.seen: dict[CodeType, set[int]] = defaultdict(set)
+        self.places: dict[str, range] = {}  # of the lines of each module in the memory
+        end = 0
+        for file in sorted(Path(self.prefix).rglob("*.py")):
+            start, end = end, end + len(file.read_bytes().splitlines()) + 1
+            self.places[str(file)] = range(start, end)
+        self.seen = mmap.mmap(-1, end)
         self.local: dict[CodeType, Any] = {}
 
     def __call__(self, frame: Any, event: str, arg: object) -> Any:
@@ -331,31 +387,34 @@ class Lines:
         if not code.co_filename.startswith(self.prefix):
             return None
         if code not in self.local:
-            add, left = self.seen[code].add, EVENTS
+            seen, start, left = self.seen, self.places[code.co_filename].start, EVENTS
 
             def local(frame: Any, event: str, arg: object) -> Any:
                 nonlocal left
                 left -= 1
-                add(frame.f_lineno)
+                seen[start + (frame.f_lineno or 0)] = 1
                 if left > 0:
                     return local
                 frame.f_trace_lines = False
-                self.seen[code].update(lines_of(code))
+                for line in lines_of(code):
+                    seen[start + line] = 1
                 self.local[code] = None
                 return None
 
             self.local[code] = local
-            add(frame.f_lineno)
+            seen[start + frame.f_lineno] = 1
         return self.local[code]
 
     def take(self) -> dict[str, list[int]]:
         """The lines by module since the last call."""
-        found: dict[str, set[int]] = defaultdict(set)
-        for code, lines in self.seen.items():
-            found[code.co_filename[len(self.prefix) :]] |= lines
-        self.seen.clear()
+        seen = self.seen[:]
+        self.seen[:] = bytes(len(seen))
         self.local.clear()
-        return {file: sorted(lines) for file, lines in found.items()}
+        return {
+            file[len(self.prefix) :]: [line for line, is_seen in enumerate(marks) if is_seen]
+            for file, place in self.places.items()
+            if any(marks := seen[place.start : place.stop])
+        }
 
 
 def lines_of(code: CodeType) -> set[int]:
@@ -381,7 +440,7 @@ def trace(package: str, paths: list[str], to: Path) -> None:
     def job(tests: Tests, items: dict[str, Any]) -> None:
         found[""] = (0.0, lines.take())
         for name, following in zip(items, [*list(items)[1:], None], strict=True):
-            start = time.process_time()
+            start = computed()
             sys.settrace(lines)
             passed = tests.run(items[name], items.get(following))
             own = lines.take()
@@ -389,13 +448,19 @@ def trace(package: str, paths: list[str], to: Path) -> None:
                 print("tracing ended in", name)
                 own = whole
             if own and passed:
-                found[name] = (time.process_time() - start, own)
+                found[name] = (computed() - start, own)
 
     threading.settrace(lines)
     sys.settrace(lines)
     Tests(package, job).start(paths)
     sys.settrace(None)
     to.write_text(json.dumps(found), encoding="utf-8")
+
+
+def computed() -> float:
+    """The seconds that this process and those that it has started have computed."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def read(table: Path) -> list[dict[str, str]]:
@@ -412,16 +477,21 @@ class Campaign:
     def __init__(self, package: str, folder: Path, budget: float, seed: int = 1):
         self.package = package
         self.budget = budget
+        self.wait = WAIT * (1 + budget)
         self.table = folder / f"{package}-{seed}.csv"
         self.rows: dict[Any, dict[str, Any]] = {
             tuple(row[column] for column in COLUMNS[:4]): row for row in read(self.table)
         }
         others = sorted({*folder.glob(f"{package}-*.csv")} - {self.table})
         self.elsewhere = [row for table in others for row in read(table)]  # of other seeds
-        self.paths = [f"tests/{package}", f"src/wager/{package}", "tests/reference"]
-        digest = hashlib.sha256(os.environ.get("MUTANTS_TESTS", "").encode())
+        self.paths = [f"tests/{package}", f"src/wager/{package}"]
+        self.paths += ["tests/reference"] if GOLDEN[package] else []
+        self.paths += ELSEWHERE.get(package, [])
+        tests = os.environ["MUTANTS_TESTS"] + os.environ["MUTANTS_MARKS"]
+        digest = hashlib.sha256(tests.encode())
         for path in self.paths:
-            for module in sorted((ROOT / path).rglob("*.py")):
+            place = ROOT / path
+            for module in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
                 digest.update(module.read_bytes())
         executed = folder / f"{package}-{digest.hexdigest()[:12]}.json"
         if not executed.exists():
@@ -458,19 +528,26 @@ class Campaign:
             self.rows = {place if each is row else key: each for key, each in rows}
         return mutant
 
+    def executing(self, mutant: Mutant) -> set[str]:
+        """The tests that run a line of the statement in plain Python."""
+        by_line = self.by_line[self.name(mutant)]
+        return {test for line in mutant.lines for test in by_line[line]}
+
     def tests_of(self, mutant: Mutant) -> list[str]:
         """The tests that run the line, fastest first, as many as the budget allows.
 
-        For a line that is run by an import, or that is compiled: the tests of the module.
+        For a line that is run by an import, or that is compiled: the tests of the module.  Of
+        compiled code, those that are named for it come first.
         """
-        by_line = self.by_line[self.name(mutant)]
-        found = {test for line in mutant.lines for test in by_line[line]}
+        found, compiled = self.executing(mutant), _is_compiled(mutant)
         if not found or not mutant.in_function:
-            if not self.at_import(mutant) and not _is_compiled(mutant):
+            if not self.at_import(mutant) and not compiled:
                 return []
-            found = {test for tests in by_line.values() for test in tests}
+            found = {test for tests in self.by_line[self.name(mutant)].values() for test in tests}
         chosen, seconds = [], 0.0
-        for test in sorted(found, key=lambda test: self.tests[test][0]):
+        for test in sorted(
+            found, key=lambda test: (compiled and "compiled" not in test, self.tests[test][0])
+        ):
             seconds += self.tests[test][0]
             if chosen and seconds > self.budget:
                 break
@@ -485,12 +562,14 @@ class Campaign:
         """Whether it is enough to replace the code of living functions."""
         in_function = mutant.in_function and not self.at_import(mutant)
         unclear = self.rows.get(self.key(mutant), {}).get("after") == "unclear"
-        return in_function and not unclear and not _is_compiled(mutant)
+        return in_function and not unclear and bool(self.executing(mutant))
 
-    def killer(self, tests: Tests, items: dict[str, Any], chosen: list[str]) -> str:
+    def killer(
+        self, tests: Tests, items: dict[str, Any], chosen: list[str], more: float = 0
+    ) -> str:
         """The test that notices the mutant in this process, or "survived"."""
         for test, following in zip(chosen, [*chosen[1:], None], strict=True):
-            limit = 2 + 4 * self.tests[test][0]
+            limit = 2 + 4 * self.tests[test][0] + more
             if not tests.run(items[test], items.get(following), limit):
                 return tests.failed
         return "survived"
@@ -505,7 +584,8 @@ class Campaign:
         )
 
         def job(tests: Tests, items: dict[str, Any]) -> None:
-            found.append(self.killer(tests, items, chosen))
+            more = COMPILING if _is_compiled(mutant) else 0
+            found.append(self.killer(tests, items, chosen, more))
 
         Tests(self.package, job).start(files_in_order(chosen))
         say((found[0] if found else "an import fails", time.process_time()))
@@ -539,7 +619,8 @@ class Campaign:
 
             gc.freeze()
             while mutants:
-                for killer, seconds in forked(functools.partial(work, left=mutants.copy())):
+                answers = forked(functools.partial(work, left=mutants.copy()), self.wait)
+                for killer, seconds in answers:
                     self.note(mutants.pop(0), killer, seconds)
 
         Tests(self.package, job).start(self.paths)
@@ -570,7 +651,7 @@ class Campaign:
             elif self.in_memory(mutant):
                 later.append(mutant)
             else:
-                for answer in forked(functools.partial(self.run_fresh, mutant)):
+                for answer in forked(functools.partial(self.run_fresh, mutant), self.wait):
                     self.note(mutant, *answer)
         if later:
             self.run_in_memory(later)
@@ -603,12 +684,12 @@ class Living:
 
 
 def _is_compiled(mutant: Mutant) -> bool:
-    """Whether a mutant is in a loop of which plain Python runs another form."""
+    """Whether a mutant is in a loop that can be compiled."""
     text = mutant.file.read_text(encoding="utf-8")
-    return "@entry(" in text and any(
+    return any(
         isinstance(node, ast.FunctionDef)
         and node.lineno <= mutant.line <= (node.end_lineno or 0)
-        and any("entry(" in ast.unparse(each) for each in node.decorator_list)
+        and any(re.match(LOOP, ast.unparse(each)) for each in node.decorator_list)
         for node in ast.walk(ast.parse(text))
     )
 
@@ -635,11 +716,12 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=10, help="cases of a property test")
     parser.add_argument("--again", action="store_true", help="only those that survived before")
     parser.add_argument("-k", default="", help="only some tests, as in pytest")
+    parser.add_argument("-m", default="not slow", help="only tests with some marks, as in pytest")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="for results")
     options = parser.parse_args()
     os.chdir(ROOT)
     os.environ.update(WAGER_COMPILE="never", MPLBACKEND="agg", OMP_NUM_THREADS="1")
-    os.environ["MUTANTS_TESTS"] = options.k
+    os.environ.update(MUTANTS_TESTS=options.k, MUTANTS_MARKS=options.m)
     options.folder.mkdir(parents=True, exist_ok=True)
     for name in LIBRARIES.split():  # what most tests need, but not wager
         importlib.import_module(name)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
 import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -146,6 +148,40 @@ def test_a_function_that_runs_long_counts_as_executed_whole(traced, monkeypatch)
     monkeypatch.setattr(mutants, "EVENTS", 2)
     cut = traced(convert=convert)["convert"][1]["_memberships.py"]
     assert set(lines) < set(cut)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
+def test_lines_that_a_copy_of_the_process_executes_count(traced):
+    def convert_in_copy():
+        if (copy := os.fork()) == 0:
+            try:
+                convert()
+            finally:
+                os._exit(0)
+        os.waitpid(copy, 0)
+
+    assert "_memberships.py" in traced(copy=convert_in_copy)["copy"][1]
+
+
+def test_the_processes_that_are_ended_stay_the_same(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text("import os\n\n\ndef f(x):\n    os.killpg(0, x - 1)\n    os.kill(1 + x, 9)\n")
+    assert [m.change for m in mutants_of(path)] == ["no call", "no call"]
+
+
+@pytest.mark.skipif(not Path("/proc/thread-self/children").exists(), reason="Linux lists them")
+def test_a_mutant_that_waits_is_ended_with_the_processes_that_it_started():
+    def work(say):
+        if (other := os.fork()) == 0:
+            os.setsid()
+            time.sleep(600)
+        say(("started", other))
+        time.sleep(600)
+
+    (_, other), answer = mutants.forked(work, wait=1)
+    assert answer == ("timeout", 0.0)
+    with pytest.raises(ProcessLookupError):
+        os.kill(other, 0)
 
 
 def test_an_example_of_a_docstring_keeps_its_names_for_the_next_run():

@@ -108,3 +108,9 @@ def test_a_circle_and_nonsense_are_refused():
         random_tan(n_variables=(5, 4))
     with pytest.raises(ValueError, match="concentration positive"):
         random_network(concentration=0)
+
+
+@pytest.mark.parametrize("sizes", [(4, 5, 6), (4,), 4])
+def test_a_range_has_two_ends(sizes):
+    with pytest.raises(ValueError, match=r"n_values must be \(smallest, largest\), got"):
+        random_tan(n_values=sizes)

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import roc_auc_score
 
 from wager.experiments import MetaMetric, meta_metric
@@ -361,3 +361,18 @@ def test_a_learner_that_changes_its_rows_changes_no_other_learner():
     alone = _probabilities("nbc", "naive-bayes", data, 0)
     _probabilities("spoils", Spoils(), data, 0)
     assert _probabilities("nbc", "naive-bayes", data, 0).tolist() == alone.tolist()
+
+
+@pytest.mark.parametrize(
+    ("learner", "generator", "words"),
+    [
+        (Constant(0.6), lambda seed: "data", "a generator must be a model with"),
+        (RidgeClassifier(), Coin(), "one has no predict_proba: metrics of probabilities need it"),
+    ],
+)
+def test_learners_and_generators_that_lack_a_method_are_named(learner, generator, words):
+    with pytest.raises(ValueError, match=words):
+        meta_metric(
+            ["log_loss"], {"one": learner, "other": Constant(0.7)}, [generator],
+            train_rows=20, test_rows=[5], n_models=2, truth_rows=10,
+        )  # fmt: skip

@@ -98,3 +98,12 @@ def test_finding_the_learners_does_not_load_numba():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout == "True False\n"
+
+
+def test_a_learner_that_takes_any_parameter_gets_them_all(tmp_path, monkeypatch):
+    (tmp_path / "takes_any.py").write_text(
+        "class Any:\n    def __init__(self, **given):\n        self.given = given\n"
+        "    def fit(self, X, y):\n        return self\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert make_learner("takes_any.Any", {"depth": 3}).given == {"depth": 3}

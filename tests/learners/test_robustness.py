@@ -28,6 +28,7 @@ from wager.learners import (
     TunedCaution,
 )
 from wager.learners._single_up_to import first_root, largest_root
+from wager.learners.naive._changes import SmallestChange
 from wager.learners.naive._ratio import Dominance
 from wager.learners.naive._row_counts import RowCountsByClass
 
@@ -353,3 +354,24 @@ def test_a_tree_without_a_strength_has_neither_robustness_nor_anything_to_tune(m
         tree.robustness(TEST)
     with pytest.raises(ValueError, match="no strength of CredalTree is known"):
         TunedCaution(CredalTree(model=model)).fit(X, Y)
+
+
+def test_a_change_is_the_smallest_if_no_smaller_one_can_be_enough():
+    def change(before, at_least, *changes):
+        return SmallestChange("labels", before, ("b",), at_least, changes)
+
+    assert change(("a",), 1, (0, "a", "b")).is_exact
+    assert change(("a",), np.inf).is_exact  # there is none
+    assert change(("a", "b"), 0).is_exact  # the prediction is no single class
+    assert not change(("a",), 1, (0, "a", "b"), (1, "a", "b")).is_exact
+
+
+@pytest.mark.parametrize("seed", [3, 5, 9])
+def test_the_labels_that_change_a_prediction_most_are_found(seed):
+    """On these rows the search by steps finds as few as the bound allows."""
+    train, y, test = rows_and_labels(seed, n=40)
+    model = NaiveCredal(s=0.5, classes=np.arange(3), n_values=[3, 3, 3]).fit(train, y)
+    asked = test[model.predict_set(test).sum(axis=1) == 1][:3]
+    assert len(asked)
+    for x in asked[:, None]:
+        assert model.smallest_change(x, of="labels", training=(train, y)).is_exact

@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from wager import predict_set
 from wager.learners import Nondeterministic
+from wager.predictions._estimators import classes_of
 from wager.rewards import make_set_scorer
 
 NAMES = np.array(["setosa", "versicolor", "virginica"])
@@ -218,3 +219,11 @@ def test_other_estimators_are_refused_in_one_sentence(case):
 def test_a_level_is_a_number_between_0_and_1(level):
     with pytest.raises(ValueError, match="level must lie strictly between 0 and 1, got"):
         predict_set(mapie(), X, level=level)
+
+
+def test_an_estimator_that_names_itself_as_its_inner_one_has_no_classes():
+    model = LinearRegression()
+    model.best_estimator_ = model
+    assert classes_of(model) is None
+    model.best_estimator_ = MODEL
+    assert classes_of(model).tolist() == NAMES.tolist()

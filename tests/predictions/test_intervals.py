@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from scipy.optimize import linprog
@@ -10,6 +11,7 @@ from scipy.optimize import linprog
 from tests.credal.strategies import intervals, probabilities
 from tests.fewer import fewer
 from wager.predictions import ProbabilityIntervals
+from wager.predictions._matching import same_columns
 
 CLOSE = {"rtol": 0, "atol": 1e-9}
 
@@ -259,3 +261,11 @@ def test_rounding_does_not_make_bounds_cross():
     credal = ProbabilityIntervals(p, p - 1e-16)
     assert (credal.lower <= credal.upper).all()
     assert credal.tighten().is_proper.all()
+
+
+def test_columns_without_names_are_taken_to_be_sorted():
+    named = pd.DataFrame({"b": [0.25], "a": [0.75]})
+    for sides, names in (((named, [[0.3, 0.8]]), "pq"), (([[0.3, 0.8]], named), "qp")):
+        with pytest.raises(ValueError, match=f"the columns of {names[0]}") as error:
+            same_columns(*sides, ("p", "q"))
+        assert str(error.value).startswith(f"{names[1]} ")

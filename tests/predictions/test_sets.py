@@ -17,7 +17,7 @@ from tests.predictions.strategies import (
     python_sets,
     truths_and_matrices,
 )
-from wager.predictions import PredictionSets, as_sets, size_and_hit
+from wager.predictions import PredictionSets, as_sets, sets_of_members, size_and_hit
 
 
 @given(truths_and_matrices())
@@ -203,3 +203,26 @@ def test_a_long_repr_is_cut():
     assert len(text) < 300
     assert repr(as_sets([["a"]])) == "PredictionSets(1 row over 'a': {a})"
     assert repr(as_sets([])) == "PredictionSets(0 rows over no class: )"
+
+
+def test_a_repr_shows_five_rows_and_five_labels_of_each():
+    sets = as_sets([list("abcdef"), ["a"], ["b"], ["c"], ["d"], ["e"]])
+    shown = "{a, b, c, d, e, ...}, {a}, {b}, {c}, {d}"
+    assert repr(sets).replace("\n", " ").endswith(f": {shown}, ...)")
+    assert repr(sets[:5]).replace("\n", " ").endswith(f": {shown})")
+
+
+@given(
+    st.lists(st.sets(st.integers(0, 3)) | st.none(), min_size=1, max_size=6),
+    st.sampled_from([4, 1000]),
+)
+def test_sets_that_contain_every_class_need_no_list(members, n_classes):
+    listed = [sorted(row or ()) for row in members]
+    sets = sets_of_members(
+        np.array([code for row in listed for code in row], dtype=int),
+        np.array([len(row) for row in listed]),
+        np.arange(n_classes),
+        np.array([row is None for row in members]),
+    )
+    expected = [range(n_classes) if row is None else sorted(row) for row in members]
+    assert sets.to_lists() == [list(row) for row in expected]

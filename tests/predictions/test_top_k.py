@@ -159,6 +159,7 @@ def test_true_labels_are_matched():
         ([["a"], ["b"]], [[1], [np.inf]], None, "got inf in row 1"),
         ([["a"]], [["x"]], None, "proba must contain numbers"),
         ([["a", "b"]], [[0.5, 0.2]], ["a", "b"], "row 0 lists every class but the .* 0.7"),
+        ([["a"], ["a", "b"]], [[0.5], [0.4, 0.4]], ["a", "b"], "row 1 lists every class but"),
         (
             [["a"], ["x"]],
             [[1], [1]],

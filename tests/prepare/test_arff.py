@@ -9,6 +9,7 @@ import pytest
 from scipy.io import arff as scipy_arff
 
 from tests.shared import dataset_path
+from wager.prepare import load_dataset
 from wager.prepare._arff import read_arff
 
 HEADER = """% a comment
@@ -167,3 +168,14 @@ def test_many_declared_values_and_attributes_are_read_in_linear_time(tmp_path):
         _read(tmp_path, "", header.replace("v99999}", "v9,v7}"))
     with pytest.raises(ValueError, match="declares attribute a5 more than once"):
         _read(tmp_path, "", header.replace("a19999 ", "a5 "))
+
+
+@pytest.mark.parametrize("blank", [" ", "\xa0", "\f", "\u3000"])
+@pytest.mark.parametrize("other", ["q,b", "q, b", "'q',b"])
+def test_blanks_around_a_value_are_no_part_of_it_whatever_is_in_other_rows(tmp_path, blank, other):
+    path = tmp_path / "blanks.arff"
+    head = "@relation r\n@attribute x string\n@attribute c {a,b}\n@data\n"
+    path.write_text(f"{head}p{blank},{blank}a\n{other}\n", encoding="utf-8")
+    data = load_dataset(path, target="c")
+    assert data.levels == (("p", "q"),)
+    assert data.y.tolist() == ["a", "b"]

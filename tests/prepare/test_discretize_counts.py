@@ -7,6 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from wager.prepare import EqualFrequencyDiscretizer, MDLDiscretizer, _count_values, load_dataset
 from wager.prepare._fine_bins import FineBins
+from wager.prepare._value_counts import ColumnCounts, Lines, ValueCounts, count_cells
 
 DISCRETIZERS = {
     "mdl": MDLDiscretizer(),
@@ -147,3 +148,28 @@ def test_a_cut_at_a_negative_zero_is_called_zero(zeros):
         "(-0.5714285714285716, 0.0]",
         "(0.0, 0.8571428571428568]",
     ]
+
+
+def test_numbers_of_one_bin_are_one_line_with_the_least_and_the_largest_of_them():
+    bins, values = FineBins(np.array([0.0, 1.0, 10.0])), np.array([0.002, 5.0, 0.001])
+    low, high, code = Lines.of(values, values, bins)
+    assert (low.tolist(), high.tolist()) == ([0.001, 5.0], [0.002, 5.0])
+    assert code.tolist() == [0, 1, 0]
+
+
+def test_counts_by_bins_add_up_to_those_of_all_rows():
+    bins, rng = FineBins(np.linspace(0, 1, 4)), np.random.default_rng(0)
+    x, y = rng.random(500), rng.integers(0, 2, 500)
+
+    def counted(rows):
+        lines = Lines.of(x[rows], x[rows], bins)
+        table = count_cells(lines.code, y[rows], np.ones(len(x[rows]), int), (len(lines.low), 2))
+        column = ColumnCounts(table, None, lines.low, lines.high, bins)
+        return ValueCounts(("x",), ("p", "q"), np.bincount(y[rows], minlength=2), (column,))
+
+    (found,), (whole,) = (
+        counts.columns
+        for counts in (counted(slice(200)) + counted(slice(200, None)), counted(slice(None)))
+    )
+    for what in ("low", "high", "table"):
+        np.testing.assert_array_equal(getattr(found, what), getattr(whole, what))

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from wager.prepare._mdl import MDLRule, _best_cut, _best_cut_by_tables, mdl_cuts
+from wager.prepare._mdl import (
+    MDLRule,
+    _best_cut,
+    _best_cut_by_tables,
+    mdl_cuts,
+    mdl_cuts_of_counts,
+)
 
 
 @st.composite
@@ -101,3 +107,13 @@ def test_a_pure_or_constant_column_is_not_cut(rule):
     assert mdl_cuts(np.arange(9.0), np.zeros(9, dtype=int), 1, rule).size == 0
     assert mdl_cuts(np.ones(9), np.arange(9) % 2, 2, rule).size == 0
     assert mdl_cuts(np.full(3, np.nan), np.arange(3), 3, rule).size == 0
+
+
+def test_two_rows_of_two_classes_are_cut():
+    """1 bit is gained, and (log2(1) + log2(7) - 2) / 2 = 0.4 bits are paid."""
+    assert mdl_cuts(np.array([1.0, 2.0]), np.array([0, 1]), 2, MDLRule()).tolist() == [1.5]
+
+
+def test_counts_of_two_values_are_cut():
+    values, table = np.array([1.0, 2.0]), np.array([[9, 0], [0, 9]])
+    assert mdl_cuts_of_counts(values, values, table, MDLRule()).tolist() == [1.5]

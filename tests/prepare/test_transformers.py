@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import sparse
 from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from wager.learners import NaiveBayes
@@ -247,3 +248,7 @@ def test_an_unseen_label_can_be_an_error():
 def test_words_where_numbers_should_be_are_named():
     with pytest.raises(ValueError, match="column 0 is read as numbers but contains something else"):
         MDLDiscretizer(categorical_features="none").fit(np.array([["a"], ["b"]]), [0, 1])
+
+
+def test_an_encoder_says_that_it_takes_categories():
+    assert get_tags(NominalEncoder()).input_tags.categorical

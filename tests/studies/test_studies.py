@@ -1,6 +1,7 @@
 import csv
 import math
 import re
+from collections import Counter
 from importlib.resources import files
 
 import numpy as np
@@ -24,6 +25,7 @@ from wager.experiments.studies import (
     Verdict,
 )
 from wager.experiments.study import open_until_done, rank_correlation
+from wager.experiments.study._overview import matrix
 from wager.experiments.study._report import replace_section
 from wager.experiments.study._table import LENGTHY, SHOWN, folded
 from wager_studies._published import printed
@@ -353,3 +355,15 @@ def test_reports_and_tables_have_a_short_repr_and_markdown_for_notebooks():
     assert r"| x\|y | 1 |" in table._repr_markdown_()
     assert report._repr_markdown_() == report.section()
     assert repr(studies.get("zaffalon-bets")).startswith("Study(zaffalon-bets: What a set of")
+
+
+def test_tables_show_two_decimals_unless_they_say_otherwise():
+    rows = [("x", 0.1278)]
+    assert "| x | 0.13 |" in StudyTable("Means", ("a", "b"), rows).markdown()
+    assert "| x | 0.128 |" in StudyTable("Means", ("a", "b"), rows, digits=3).markdown()
+
+
+def test_totals_stand_only_below_several_rows():
+    one = {"A": Counter({Verdict.READING: 2})}
+    assert "<b>all</b>" not in matrix(one, "paper")
+    assert "<td><b>all</b></td>" in matrix(one | {"B": Counter()}, "paper")

@@ -151,8 +151,7 @@ def _cells(lines: list[str], width: int, path: Path) -> Sequence[Sequence[str | 
     if not any(mark in body for mark in "'\"{\t%"):
         cells = body.replace("\n", ",").split(",")
         if len(cells) == width * len(lines):
-            if " " in body or "\r" in body:
-                cells = [cell.strip() for cell in cells]
+            cells = [cell.strip() for cell in cells]
             return [cells[j::width] for j in range(width)]
     rows = [_row(line, width, number, path) for number, line in enumerate(lines, start=1)]
     return list(zip(*rows, strict=True)) or [[] for _ in range(width)]

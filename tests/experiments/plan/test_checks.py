@@ -3,11 +3,13 @@
 import gzip
 import sys
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from wager.cli import app
 from wager.experiments import Plan, run, studies
+from wager.experiments.plan._learners import first_column_of_numbers
 from wager.learners import NaiveCredal
 
 CSV = "height,colour,class\n" + "".join(
@@ -346,3 +348,17 @@ def test_a_module_that_ends_python_is_found_among_the_values_to_choose_from(tmp_
     plan = Plan(datasets=["iris"], learners={"bad": tuned}, folder=tmp_path)
     with pytest.raises(ValueError, match=r"'ends\.L' calls sys\.exit when it is imported or made"):
         plan.units()
+
+
+@pytest.mark.parametrize(
+    ("values", "n_values", "refused"),
+    [
+        ([0, 1, 2], [3], False),
+        ([0, 1, 2], None, True),
+        ([0, -1, 2], [3], True),
+        ([0, 0.5], [3], True),
+    ],
+)
+def test_whole_numbers_may_be_codes_if_the_learner_knows_how_many(values, n_values, refused):
+    learner, X = NaiveCredal(n_values=n_values), np.array([[*values, np.nan]]).T
+    assert first_column_of_numbers(learner, X, np.array([False])) == (0 if refused else None)

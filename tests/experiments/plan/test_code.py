@@ -283,3 +283,8 @@ def test_a_file_is_parsed_again_if_python_loses_count(tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_text("import json\nfrom csv import reader\n")
     assert _code._imported(tmp_path / "mine.py", "mine.py") == ["json", "csv.reader"]
     assert len(tries) == 2
+
+
+def test_the_code_of_a_learner_from_an_installed_package_is_the_version_of_the_package():
+    found = _code._code_of_class("mapie.classification.SplitConformalClassifier")
+    assert found == _code._version_of("mapie")

@@ -264,6 +264,7 @@ def test_modules_beside_a_plan_can_be_named(tmp_path):
     [
         ({"tune_measure": "u6x"}, "u6x"),
         ({"tune_measure": "cost:abc"}, "write 'cost:0.5'"),
+        ({"tune_measure": "cost:abc:cautious"}, "write 'cost:0.5'"),
         ({"tune_measure": "cost:2"}, "between 0 and 1"),
         ({"tune_measure": "cost:0.5:avg"}, "'cost:0.5:mistake-averse'"),
         ({"params": {"costs": "ordnal"}}, "costs must be 'ordinal' or a table of numbers"),
@@ -322,3 +323,16 @@ def test_seeds_of_our_learners_and_of_scikit_learns_stay_what_they_were():
 def test_the_number_of_splits_is_known_without_listing_them(scheme):
     plan = Plan(datasets=["iris"], learners={"a": "sklearn.naive_bayes.GaussianNB"}, scheme=scheme)
     assert plan.scheme.n_splits == len(list(plan.scheme.splits()))
+
+
+def test_samples_of_given_sizes_are_numbered_by_their_repeat_alone():
+    """The number of the fold is in the keys of all stores."""
+    splits = plan(scheme={"kind": "downsample", "sizes": [5, 9], "repeats": 2}).units()
+    assert {(u.split.size, u.split.repeat, u.split.fold) for u in splits} == {
+        (size, repeat, 0) for size in (5, 9) for repeat in (0, 1)
+    }
+
+
+def test_one_data_set_with_a_table_of_its_own_is_not_taken_for_several():
+    entry = {"source": "iris", "scheme": {"n_folds": 3}}
+    assert keys(plan(datasets=entry)) == keys(plan(datasets=[entry]))

@@ -106,6 +106,8 @@ def test_one_hot_columns_add_up_to_one_where_the_value_is_known():
     assert test.X.shape[1] == 1 + 5 + 1
     np.testing.assert_array_equal(train.X[:, 1:6].sum(axis=1), CODES[TRAIN] >= 0)
     np.testing.assert_array_equal(train.X[:, 0], NOISE[TRAIN])
+    assert not test.nominal.any()
+    assert not test.n_values.any()  # they are numbers
 
 
 def test_selection_refuses_numbers():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wager.experiments import Plan
-from wager.experiments.plan._sources import find_generator
+from wager.experiments.plan._sources import DataSource, find_generator
 
 ARFF = """@relation {name}
 @attribute x {{a,b,c}}
@@ -156,3 +156,15 @@ def test_models_are_numbered_and_differ_but_each_is_always_the_same(tmp_path):
     again = made[0].source.model(seed=1).sample(20, random_state=0)[1]
     np.testing.assert_array_equal(X[0], again)
     assert len({tuple(x) for x in X}) == 3
+
+
+@pytest.mark.parametrize(
+    ("what", "path", "place"),
+    [
+        ({"file": "ab12"}, "/data/zoo.csv", "zoo.csv"),
+        ({"public": "iris"}, "iris", "iris"),
+        ({"generator": "random_tan"}, "", "mine"),
+    ],
+)
+def test_messages_name_the_file_the_data_set_or_the_model(what, path, place):
+    assert DataSource("mine", what, path).place == place

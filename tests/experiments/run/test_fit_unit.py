@@ -8,7 +8,12 @@ from tests.experiments.filled import HERE
 from wager.experiments import Plan
 from wager.experiments.plan import PreparedTable
 from wager.experiments.plan._keys import random_state_of
-from wager.experiments.run._fit_unit import configured_learner, do_task, predict
+from wager.experiments.run._fit_unit import (
+    configured_learner,
+    do_task,
+    predict,
+    with_declared,
+)
 from wager.experiments.run._unit_data import UnitData, unit_data
 from wager.experiments.store._unit_result import unpack_probabilities, unpack_rows
 from wager.learners import C45, NaiveBayes, NaiveCredal
@@ -406,3 +411,11 @@ def test_classes_that_differ_by_a_rounding_error_are_predicted_as_by_predict():
     expected = np.arange(3) == model.predict(X)[:, None]
     for with_proba in (True, False):
         np.testing.assert_array_equal(predict(model, X, 3, with_proba)[0], expected)
+
+
+def test_only_what_a_learner_leaves_open_is_declared():
+    (unit, *_) = Plan(datasets=["iris"], learners={"a": "c45"}, scheme={"n_folds": 2}).units()
+    data = unit_data(unit)
+    for given, expected in (("auto", [False] * 4), ("none", "none"), ("all", "all")):
+        learner = with_declared(C45(categorical_features=given), data, 1)
+        assert np.array_equal(learner.categorical_features, expected)

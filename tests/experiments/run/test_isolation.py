@@ -13,7 +13,7 @@ import pytest
 
 from tests.experiments.filled import HERE, n_stored
 from wager.experiments import Plan, run
-from wager.experiments.run import _process
+from wager.experiments.run import _clean_state, _process
 from wager.experiments.run._fit_unit import ERROR_KEPT, plain_text
 from wager.experiments.run._process import STDERR_KEPT, _Tail
 from wager.experiments.store import Store
@@ -266,3 +266,11 @@ def test_a_worker_that_was_stopped_ends_if_its_run_is_killed():
     while is_running(worker) and time.monotonic() < end:
         time.sleep(0.02)
     assert not is_running(worker)
+
+
+def test_open_files_count_as_none_where_the_system_does_not_list_them(monkeypatch):
+    def unlisted(place):
+        raise OSError(errno.ENOENT, "no such folder", place)
+
+    monkeypatch.setattr(_clean_state.os, "listdir", unlisted)
+    assert _clean_state._n_open_files() == 0

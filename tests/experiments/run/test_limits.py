@@ -1,3 +1,4 @@
+import signal
 import sys
 import time
 from contextlib import contextmanager
@@ -87,3 +88,9 @@ def test_a_learner_past_its_memory_is_recorded():
     assert big.error == "needed more than the memory limit of 200 MB"
     assert "np.ones" in big.trace
     assert good.error is None
+
+
+def test_no_alarm_rings_after_a_block_that_ended_in_time():
+    with limited(60, None):
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from tests.experiments.filled import HERE, fill, tables
 from wager.experiments import Plan, Progress, Store, StoreError, probe, run
 from wager.experiments.plan import SourceSize, versions
-from wager.experiments.run import _limits, _process
+from wager.experiments.run import _limits, _probe, _process
 from wager.experiments.run._probe import TimeEstimate, _spread_out
 from wager.experiments.run._workload import Workload
 from wager.experiments.store import UnitResult, _database
@@ -442,3 +442,31 @@ def test_a_clock_that_jumps_changes_nothing(tmp_path, monkeypatch):
     monkeypatch.undo()
     fill(plan, tmp_path / "here")
     assert tables(tmp_path / "out") == tables(tmp_path / "here")
+
+
+def test_no_work_is_left_after_a_last_unit_that_fails():
+    units = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2}).units()
+    work = Workload(units)
+    work.add(units[0], 1.0)
+    work.add(units[1], None)
+    assert work.left == 0
+
+
+def test_larger_training_samples_of_the_same_data_count_as_more_cells():
+    scheme = {"kind": "downsample", "sizes": [10, 100]}
+    units = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=scheme).units()
+    sizes = {"iris": SourceSize(150, 4, True)}
+    cells = {unit.split.size: _probe._cells(unit, sizes) for unit in units}
+    assert cells == {10: 150 * 4 + 10 * 4, 100: 150 * 4 + 100 * 4}
+
+
+def test_units_that_were_reused_count_as_finished():
+    state = Progress(total=9, reused=3, done=2, failed=1, failed_before=1)
+    assert (state.finished, state.left) == (5, 2)
+    assert "7 of 9 units: 2 done, 3 reused, 2 failed" in repr(state)
+
+
+def test_a_worker_that_is_silent_for_a_while_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(_process, "LOOK", 1e-4)
+    plan = Plan(datasets=["iris"], learners={"a": "c45"}, scheme=SCHEME, time_limit=600.0)
+    assert run(plan, tmp_path / "out").done == 3

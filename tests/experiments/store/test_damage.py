@@ -382,3 +382,46 @@ def test_a_read_only_store_with_a_log_says_that_it_is_incomplete(plan, tmp_path,
     finally:
         os.seteuid(0)
     assert Store(copy).counts()["done"] == 40
+
+
+def test_a_locked_store_is_not_read_without_its_lock(store, monkeypatch):
+    """SQLite reads an immutable file although another process is writing to it."""
+    places = []
+
+    def locked(place):
+        places.append(place)
+        problem = sqlite3.OperationalError("database is locked")
+        problem.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise problem
+
+    monkeypatch.setattr(_database, "_at_one_moment", locked)
+    with pytest.raises(ValueError, match=r"cannot read the results in .*: database is locked"):
+        store.counts()
+    assert not any("immutable" in place for place in places)
+
+
+def test_a_repair_keeps_the_plan_and_the_versions(store, whole):
+    change(store, "UPDATE units SET rows = zeroblob(20) WHERE rowid = 3")
+    assert store.repair().missing == 1
+    found = Store(store.path)
+    assert (found.plan, found.versions()) == (whole.plan, whole.versions())
+    assert found.learners == whole.learners
+
+
+def test_a_repair_begins_anew_after_one_that_was_interrupted(store):
+    (store.path / "results.sqlite.repaired").write_bytes(b"half of a database" * 100)
+    assert store.repair().kept == 40
+    assert not (store.path / "results.sqlite.repaired").exists()
+
+
+def test_a_negative_row_number_is_read_without_sqlite(tmp_path):
+    """SQLite writes it as a whole number of nine bytes."""
+    with closing(sqlite3.connect(tmp_path / "some.sqlite")) as database, database:
+        database.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b)")
+        database.execute("INSERT INTO t VALUES (-2, 'minus two')")
+    found = {values[-1]: number for number, values in records_in(tmp_path / "some.sqlite")}
+    assert found["minus two"] == 2**64 - 2
+
+
+def test_a_value_may_be_as_large_as_the_limit():
+    assert inflate(zlib.compress(bytes(100)), most=100) == bytes(100)

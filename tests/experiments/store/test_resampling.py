@@ -254,3 +254,8 @@ def test_tallies_over_splits_are_shown_after_json(store):
         assert again == tally
         words = " ".join(str(tally).split())
         assert " ".join(str(again).split()) == words.removesuffix(tally.assumption).strip()
+
+
+def test_splits_without_test_rows_have_no_design():
+    with pytest.raises(ValueError, match="the splits test 0 rows: at least one row must be tested"):
+        Resampling.of([SplitRows(0, 10, 0, None)])

@@ -339,3 +339,15 @@ def test_a_store_in_which_nothing_is_done_has_the_columns_of_its_plan(tmp_path):
         columns = fill(plan, tmp_path / str(has_size), tasks=0).columns(["u65"])
         assert ("size" in columns) == has_size
         assert not any(columns.values())
+
+
+def test_a_learner_without_stored_probabilities_says_so(tmp_path):
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, probabilities=False, scheme="5x2")
+    store = fill(plan, tmp_path, tasks=1)
+    with pytest.raises(ValueError, match="no probabilities of a are stored: the learner has none"):
+        store.probabilities("iris", "a")
+
+
+def test_a_training_size_that_was_not_run_is_in_the_message(store):
+    with pytest.raises(ValueError, match="there is no result of 'nbc' on 'iris' with size 7: the"):
+        store.tally("iris", "nbc", size=7)

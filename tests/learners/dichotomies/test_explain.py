@@ -239,6 +239,7 @@ def test_a_forest_is_explained_by_its_trees(combine, value):
     assert found.decisive.trees == max(one.trees for one in found.dichotomies)
     said = "on average over 12 trees" if combine == "mean" else f"in {found.dominating} of 12 trees"
     assert said in str(found)
+    assert f", in {found.decisive.trees} of 12 trees: " in str(found)
     check_words(found)
 
 

@@ -305,3 +305,12 @@ def test_equal_rows_get_the_neighbours_of_a_search_for_each(variant, monkeypatch
     each = slice(None), slice(None)
     monkeypatch.setattr(LazyNaiveCredal, "_distinct", lambda *_: each)
     assert found == [method(rows).tobytes() for method in methods]
+
+
+def test_codes_beyond_255_are_not_taken_for_smaller_ones():
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.choice([0, 1, 256, 257], 60), rng.integers(0, 2, 60)])
+    y, n_values = (X[:, 0] > 255).astype(int), np.array([300, 2])
+    model = LazyNaiveCredal(k=5, classes=[0, 1], n_values=n_values).fit(X, y)
+    rows = np.array([[0, 0], [1, 1], [256, 0], [257, 1]])
+    assert model.predict_set(rows).tolist() == [[True, False]] * 2 + [[False, True]] * 2

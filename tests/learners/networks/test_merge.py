@@ -136,3 +136,10 @@ def test_missing_values_and_many_combinations_are_no_obstacle():
 @parametrize_with_checks([CausalMML(search_factor=0.02, merge=True)])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
+
+
+def test_classes_that_are_e_to_the_2000_less_probable_are_merged_alike():
+    far = np.array([[0, 0.001, 2.0], [0.001, 0, 2.0], [2.0, 2.0, 0]])
+    priors = np.array([-5000.0, -5000.5, -7000.0])
+    groups = groups_to_merge(priors, [2, 1, 1], far, 100)
+    assert sorted(map(sorted, groups)) == [[0, 1], [2]]

@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.learners.trees.c45_by_hand import count_by_hand, grow_by_hand, proba_by_hand
 from wager.learners import C45
+from wager.learners.trees._gain_ratio import logs_up_to
 from wager.prepare import MDLDiscretizer
 
 
@@ -212,3 +213,10 @@ def test_row_order_does_not_matter_without_missing_values():
 def test_wrong_arguments_are_named(arguments, words):
     with pytest.raises(ValueError, match=words):
         C45(**arguments).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("n", [3, 5000])
+def test_the_table_of_logarithms_begins_with_zero_rows(n):
+    table = logs_up_to(n)
+    assert len(table) > n
+    assert table[:5].tolist() == [0.0, 0.0, 2.0, pytest.approx(3 * np.log2(3)), 8.0]

@@ -12,8 +12,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.learners.trees import credal_tree_by_hand as by_hand
+from wager._jit._kernels import found_kernel
 from wager.credal import decide
 from wager.learners import CredalTree
+from wager.learners.trees._grow import partition_rows
 from wager.learners.trees._upper_entropy import (
     entropy,
     entropy_terms,
@@ -371,3 +373,33 @@ def test_trees_grow_without_features_in_the_plain_form_too(tmp_path, monkeypatch
     )
     assert run(plan, tmp_path / "store").ok
     assert Store(tmp_path / "store").scores("determinacy").values.tolist() == [[1.0, 1.0]]
+
+
+@pytest.mark.parametrize("missing", [{}, {"missing": "fractional"}])
+def test_a_value_without_rows_makes_a_split_incomplete_also_if_any_leaf_may_be_empty(missing):
+    X, y = np.repeat([[0], [1]], 8, axis=0), np.repeat([0, 1], 8)
+    sizes = {}
+    for n_values in (2, 3):
+        declared = {"classes": [0, 1], "n_values": [n_values], "min_rows": 0.0, **missing}
+        tree = CredalTree(candidates="complete", **declared).fit(X, y)
+        sizes[n_values] = len(listed(tree))
+    assert sizes[2] > sizes[3] == 1
+
+
+@pytest.mark.parametrize("ties", ["first", "weka"])
+def test_of_cuts_with_the_same_gain_the_first_is_taken(ties):
+    X, y = np.array([[1.0], [2.0], [3.0], [4.0]]).repeat(8, axis=0), np.repeat([0, 1, 1, 0], 8)
+    first = listed(CredalTree(ties=ties, classes=[0, 1]).fit(X, y))[:3]
+    assert first == [(0, [16, 16]), (-1, [8, 0]), (0, [8, 16])]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_rows_with_a_missing_value_go_to_the_children_that_are_needed(plain):
+    """The first of two children is not needed; rows 0 and 1 have no value."""
+    lines, weights = np.array([0, 1, 2, 3]), np.array([1.0, 2.0, 1.0, 1.0])
+    branch_of_row, starts, shares = np.array([-1, -1, 1, 1]), np.array([-1, 0]), np.full(2, 0.5)
+    if plain:
+        lines, weights = lines.tolist(), weights.tolist()
+    partition = partition_rows if plain else found_kernel(partition_rows).loop
+    partition(lines, 4, 1, weights, 0, 4, 4, branch_of_row, starts, shares)
+    assert (list(lines), list(weights)) == ([0, 1, 2, 3], [0.5, 1.0, 1.0, 1.0])

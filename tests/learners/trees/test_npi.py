@@ -1,6 +1,7 @@
 """Nonparametric predictive inference in credal trees: entropies, intervals, growth."""
 
 from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,13 +14,14 @@ from tests.learners.trees.test_credal_tree import listed, problems
 from wager.learners import CredalTree
 from wager.learners.trees._leaf_intervals import bounds_of
 from wager.learners.trees._npi_entropy import (
+    corrected_by_size,
     lower_entropy_in_order,
     lower_entropy_of_slices,
     most_even_counts,
     upper_entropy_in_order,
     upper_entropy_of_slices,
 )
-from wager.learners.trees._upper_entropy import entropy, entropy_terms, most_even
+from wager.learners.trees._upper_entropy import STROBL, entropy, entropy_terms, most_even
 
 PREDICTIVE = ("npi", "npi-approx", "npi-ordinal")
 LOGS = entropy_terms(1000).tolist()
@@ -240,3 +242,11 @@ def test_error_messages_name_the_wrong_argument(arguments, words):
 @parametrize_with_checks([CredalTree(model=model) for model in ("npi", "npi-ordinal")])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
+
+
+def test_the_correction_of_an_entropy_is_half_the_other_classes_per_row():
+    """Strobl's correction (K-1)/(2n)."""
+    rule = SimpleNamespace(correction=STROBL)
+    assert corrected_by_size(4.0, 3, rule) == 2 / 8
+    assert corrected_by_size(0.0, 3, rule) == np.inf
+    assert corrected_by_size(4.0, 3, SimpleNamespace(correction=STROBL + 1)) == 0

@@ -296,3 +296,11 @@ def test_weights_that_an_estimator_asks_for_reach_it_where_metadata_are_routed(w
             fitted = wrap(model).fit(X[train], y[train], sample_weight=weight[train])
             expected.append(scorer(fitted, X[test], y[test], sample_weight=weight[test]))
     np.testing.assert_allclose(scores["test_score"], expected)
+
+
+def test_what_a_function_of_intervals_must_return_is_said_of_the_function():
+    X, y = np.arange(6.0)[:, None], np.arange(6) % 2
+    for method, name in ((lambda model, X: "ab", "method"), ("predict", "predict of the est")):
+        model = CredalIntervals(GaussianNB(), method).fit(X, y)
+        with pytest.raises(ValueError, match=f"^{name}.* must return ProbabilityIntervals, Cred"):
+            model.predict_set(X)

@@ -179,3 +179,15 @@ def test_files_of_a_server_are_read_without_a_library(tmp_path, monkeypatch):
         finally:
             server.shutdown()
     thread.join(5)
+
+
+def test_folders_around_the_named_one_are_no_columns(tmp_path):
+    inside = tmp_path / "year=2026"
+    write_parts(inside, "day={}/part.parquet")
+    file = scan_predictions(inside, by="day")
+    assert file.count(by_group=True).groups == ["1", "2"]
+    with pytest.raises(ValueError, match="there is no column year among y_true, y_pred, day"):
+        scan_predictions(inside, by="year")
+    found = read_predictions(inside / "day=2")
+    assert found.y_true.tolist() == TRUTH[1]
+    assert [x for (x,) in found.sets.to_lists()] == SAID[1]

@@ -41,3 +41,13 @@ def test_a_wrong_row_is_named_with_and_without_numba(tmp_path, monkeypatch, mode
         read_predictions(path)
     path.write_text("y_true,p:a,p:b,p:c\na,0.333,0.333,0.333\n")
     assert read_predictions(path).proba.sum() == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize(("last", "is_close"), [(0.38, True), (0.9, False)])
+def test_a_sum_that_may_have_been_rounded_gets_a_note(tmp_path, last, is_close):
+    path = tmp_path / "p.csv"
+    path.write_text(f"y_true,p:a,p:b,p:c\na,0.3,0.3,{last}\n")
+    with pytest.raises(ValueError, match="the p: columns of row 1 sum to") as error:
+        read_predictions(path)
+    note = ["if they were rounded, write more digits"]
+    assert getattr(error.value, "__notes__", []) == note * is_close

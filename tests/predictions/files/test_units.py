@@ -247,3 +247,13 @@ def test_many_clusters_are_kept_sparsely(tmp_path):
     assert len(counts.clusters.total) == n
     independent = file_sums(FileCounts(**{**vars(counts), "clusters": None})).by_size
     np.testing.assert_allclose(file_sums(counts).by_size.squares, np.diag(independent.totals))
+
+
+def test_progress_of_sorted_chunks_grows_to_the_end(data, tmp_path):
+    path = written(tmp_path, ".parquet set", data, COLUMNS)
+    seen = []
+    parts = scan_predictions(path, CLASSES).chunks(20, whole_clusters=True, progress=seen.append)
+    n_parts = len(list(parts))
+    second_half = seen[-n_parts:]
+    assert seen == sorted(seen)
+    assert 0.5 < second_half[0] < second_half[-1] == 1
