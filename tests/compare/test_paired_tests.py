@@ -178,6 +178,8 @@ def test_a_constant_lead_is_certain():
         (lambda: paired_t([1, np.nan], [1, 2]), r"a\[1\] is nan"),
         (lambda: corrected_t([1, 2], n_train=0, n_test=1), "positive n_train"),
         (lambda: five_by_two_cv(np.zeros((4, 2))), "five repetitions of two folds"),
+        (lambda: five_by_two_cv([[-np.inf, 0.0]] * 5), "pass finite scores"),
+        (lambda: five_by_two_cv([[np.inf, 0.5]] * 5, [[0.4, 0.2]] * 5), "pass finite scores"),
         (lambda: mcnemar([True], [True, False]), "same rows"),
         (lambda: wilcoxon([1, 2], zeros="keep"), "'drop' or 'split'"),
         (lambda: wilcoxon([1, 2], alpha=2), "alpha must lie between 0 and 1"),

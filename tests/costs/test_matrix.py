@@ -99,6 +99,14 @@ def test_rows_called_by_the_numbers_of_text_classes_are_matched_by_name(kind, la
     assert CostMatrix(frame).costs.tolist() == [[0, 5], [3, 0]]
 
 
+@pytest.mark.parametrize("classes", [["b", "a"], [0, 1]])
+def test_a_part_of_a_frame_without_names_takes_the_given_classes_in_their_order(classes):
+    part = pd.DataFrame([[9, 9, 9], [9, 0, 1], [9, 5, 0]]).iloc[1:, 1:]
+    costs = CostMatrix(part, classes)
+    assert costs.classes.tolist() == classes
+    assert costs.costs.tolist() == [[0, 1], [5, 0]]
+
+
 def test_a_polars_frame_names_its_rows_in_the_first_column():
     frame = pl.DataFrame(
         {"predicted": ["n", "h", "b"], "h": [4, 0, 1], "b": [4, 1, 0], "n": [0, 2, 2]}

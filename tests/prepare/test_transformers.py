@@ -179,6 +179,13 @@ def test_the_mean_of_whole_numbers_is_not_rounded(kind):
     assert ModeMeanImputer().fit(column).transform(full)["n"].tolist() == [1, 2]
 
 
+def test_gaps_of_single_precision_are_filled_in_single_precision():
+    numbers = np.array([[1], [np.nan], [2]], dtype=np.float32)
+    filled = ModeMeanImputer().fit_transform(pd.DataFrame(numbers, columns=["n"]))["n"]
+    assert filled.dtype == ModeMeanImputer().fit_transform(numbers).dtype == np.float32
+    assert filled.tolist() == [1, 1.5, 2]
+
+
 def test_minus_one_is_filled_among_codes_and_a_number_among_numbers():
     codes = np.array([[1], [-1], [4], [1]])
     frame = pd.DataFrame(codes, columns=["a"])

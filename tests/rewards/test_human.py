@@ -151,6 +151,14 @@ def test_a_score_charges_the_sets_that_miss():
     assert tally.score(human_score(person)).standard_error > 0.3 * np.sqrt(0.9 * 0.1 / 40)
 
 
+def test_the_interval_of_a_score_that_charges_for_misses_contains_the_score():
+    person = human_utility({2: 0.9}, n=10, cost=0.3, miss=-1)
+    tally = Tally.of(["a"] * 40, [["a", "b"]] * 2 + [["b", "c"]] * 38, classes=list("abc"))
+    found = human_score(person).estimate(tally)
+    low, high = found.interval()
+    assert -1.3 <= low < found.value < high
+
+
 def test_given_standard_errors_reach_as_far_as_normal_ones_but_not_beyond_0_and_1():
     person = human_utility([0.99, 0.5, 0.01], standard_errors=[0.01, 0.1, 0.02])
     assert person.errors.tolist() == [0.01, 0.1, 0.02]

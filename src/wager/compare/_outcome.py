@@ -108,7 +108,7 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
 def subtract(first: Floats, second: Floats) -> Floats:
     """The differences of scores, 0 if they differ only by rounding, as 0.1 + 0.2 and 0.3 do."""
     gap, size = first - second, np.maximum(np.abs(first), np.abs(second))
-    return np.where(np.abs(gap) <= ROUNDING * size, 0.0, gap)
+    return np.where((np.abs(gap) <= ROUNDING * size) & np.isfinite(size), 0.0, gap)
 
 
 def score_unit(a: Any, b: Any | None = None) -> float:

@@ -33,7 +33,9 @@ def values_of_frame(frame: Any, classes: ArrayLike | None) -> tuple[Array, Array
 
     Labelled columns are matched by name with ``classes``, if these are given.
     """
-    values, columns = _rows_as_columns(in_memory(frame))
+    frame = in_memory(frame)
+    known = getattr(frame, "index", None) if classes is None else classes
+    values, columns = _rows_as_columns(frame, known)
     if columns is None or classes is None:
         return values, columns if classes is None else classes
     wanted = np.asarray(classes)
@@ -64,10 +66,13 @@ def _names_classes(index: Any, columns: Array) -> bool:
     return set(map(str, index)) == set(map(str, columns.tolist()))
 
 
-def _rows_as_columns(frame: Any) -> tuple[Array, Array | None]:
-    """The values with their rows in the order of the columns, and the columns if labelled."""
+def _rows_as_columns(frame: Any, known: Any) -> tuple[Array, Array | None]:
+    """The values with their rows in the order of the columns, and the columns if labelled.
+
+    Numbers of columns that begin elsewhere than at 0 are labels if they are the known classes.
+    """
     index = getattr(frame, "index", None)
-    values, names = frame_to_matrix(frame, index)
+    values, names = frame_to_matrix(frame, known)
     columns = _labels(names)
     if index is not None:
         names = np.asarray(index)

@@ -145,7 +145,7 @@ def _fill_column(column: Any, at: Any, nominal: bool) -> Any:
         return column
     if column.dtype == "category":
         column = column if at in column.cat.categories else column.cat.add_categories([at])
-    elif not nominal:
+    elif column.dtype.kind != "f" and not nominal:
         column = column.astype(np.float64)  # a mean of whole numbers may be none
     elif column.dtype.kind == "f" and isinstance(at, str):  # without any value
         column = column.astype(object)

@@ -61,6 +61,7 @@ class MeasuredSample(MeanSample):
         least, most = self.person.possible_values
         if self.is_difference:
             least, most = least - most, most - least
+        least, most = min(least, self.low), max(most, self.high)  # a score may charge for misses
         low, high = mean - sqrt((mean - low) ** 2 + below), mean + sqrt((high - mean) ** 2 + above)
         return max(low, least), min(high, most)
 

@@ -262,6 +262,12 @@ def test_a_store_of_a_later_version_is_not_taken_for_damaged(store):
     assert not list(store.path.glob("*.damaged*"))
 
 
+def test_a_store_whose_beginning_is_overwritten_is_damaged_and_of_no_later_version(store):
+    overwrite(store, 0, b"another file " * 20)
+    with pytest.raises(ValueError, match=r"the database is damaged .* --repair"):
+        store.scores("u65")
+
+
 def test_a_repair_does_without_a_plan_that_has_empty_records(store, plan, whole):
     """As a damaged page can hold them, although the table forbids it."""
     with closing(sqlite3.connect(store.path / "results.sqlite")) as database, database:

@@ -228,6 +228,12 @@ def test_other_numbers_in_json_are_no_labels(tmp_path, number):
         read_predictions(path)
 
 
+def test_whole_floats_after_whole_numbers_in_a_list_of_json_are_whole_labels_too(tmp_path):
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"y_true": 2, "set": [1, 2.0]}\n{"y_true": 1, "set": [2.0, 1]}\n')
+    assert read_predictions(path).sets.to_lists() == [[1, 2], [1, 2]]
+
+
 def test_categories_and_booleans_of_pandas(tmp_path):
     import pandas as pd
 

@@ -124,10 +124,11 @@ def _damage(folder: Path, problem: object) -> str:
 
 def later_format(file: Path) -> str | None:
     """Which later version of wager a database says it is from; None if it is from none."""
-    number = 0
+    head = b""
     with suppress(OSError), file.open("rb") as opened:
-        number = int.from_bytes(opened.read(64)[60:], "big")  # where SQLite has user_version
-    if number <= FORMAT:
+        head = opened.read(64)
+    number = int.from_bytes(head[60:], "big")  # where SQLite has user_version
+    if not head.startswith(b"SQLite format 3\0") or number <= FORMAT:
         return None
     return f"it was written by another version of wager (format {number}, here {FORMAT})"
 

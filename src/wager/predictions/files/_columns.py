@@ -218,9 +218,10 @@ class FileColumn:
             return f"CASE WHEN json_type({cell}) = 'VARCHAR' THEN {cell} ->> '$' END"
         if self.format == "json":
             listed = f"CASE WHEN json_type({cell}) = 'ARRAY' THEN {cell} END"
-            text, first = f"TRY_CAST({listed} AS VARCHAR[])", f"json_type({listed}, '$[0]')"
+            text = f"TRY_CAST({listed} AS VARCHAR[])"
             members = f"[{_json_member_sql('x')} for x in TRY_CAST({listed} AS JSON[])]"
-            labels = f"CASE WHEN {first} IN ('BOOLEAN', 'DOUBLE') THEN {members} ELSE {text} END"
+            others = f"regexp_matches({cell}, '^[^\"]*[.eE]')"  # a boolean or decimals before text
+            labels = f"CASE WHEN {others} THEN {members} ELSE {text} END"
         elif not kind.endswith("]"):
             return f"CAST({cell} AS VARCHAR)"
         elif (element := kind[: kind.rindex("[")]) == "BOOLEAN" or element in _REAL:
