@@ -76,10 +76,24 @@ def test_everyone_is_mentioned_only_if_everyone_prefers_it_to_every_other():
 def test_a_single_unbeaten_classifier_that_does_not_beat_all_is_not_advice():
     # a beats b and b beats c, but a and c are not distinguished
     words = verdict_by("u65", results({("a", "b"), ("b", "c")}))
-    assert words == "under u65, the data do not distinguish a from b and c"
+    assert words == "under u65, the data do not show which of a, b and c is best"
     two = verdict_by("u65", results({("a", "b"), ("c", "b")}))
     assert two == "under u65, the data do not distinguish a from c"
     assert verdict_by("u65", results({("c", "a"), ("c", "b")})).startswith("under u65, take c:")
+
+
+def test_costs_that_differ_significantly_are_not_said_to_be_indistinguishable():
+    found = results({("a", "b"), ("b", "c")}, costs="u65")
+    assert recommend(found).endswith(
+        "by cost, the data do not show which of a, b and c costs least: collect more rows"
+    )
+    assert verdict_by("u65", found) == (
+        "by cost, the data do not show which of a, b and c costs least"
+    )
+    neither = recommend(results(costs="average cost"))
+    assert neither.endswith(
+        "by cost, the data do not distinguish a from b and c: collect more rows"
+    )
 
 
 def test_classifiers_that_are_not_known_to_be_equal_need_more_rows():

@@ -646,6 +646,7 @@ class Advice {
     if (best !== null) return `take ${this.names[best]}: it costs less than ${this.said(this.others(best))}`;
     const left = this.unbeatenBy("average_cost");
     if (this.areDraws("average_cost", left)) return this.takeAny(left, "cost");
+    if (this.differ(left, ["average_cost"])) return `the data do not show which of ${this.said(left)} costs least: collect more rows`;
     return `the data do not distinguish ${this.apart(left)}: collect more rows`;
   }
 
@@ -691,9 +692,9 @@ class Advice {
     return pairsOf(some).some(([i, j]) => this.decided(i, j).some(([start, end]) => start <= high && low <= end));
   }
 
-  /** Whether two of these classifiers differ significantly under a utility of the comparison. */
-  differ(some) {
-    return pairsOf(some).some(([i, j]) => this.utilities.some((utility) => this.betterBy(utility, i, j) || this.betterBy(utility, j, i)));
+  /** Whether two of these classifiers differ significantly by one of these criteria. */
+  differ(some, criteria = this.utilities) {
+    return pairsOf(some).some(([i, j]) => criteria.some((criterion) => this.betterBy(criterion, i, j) || this.betterBy(criterion, j, i)));
   }
 
   /** The classifiers that are not distinguished: the first one from the others. */
@@ -770,7 +771,11 @@ class Advice {
       const beats = isCost ? "costs less" : "scores higher";
       return `${start}, take ${this.names[best]}: it ${beats} than ${listedInPart(others)}`;
     }
-    const [first, ...others] = this.unbeatenBy(criterion).map((i) => this.names[i]);
+    const left = this.unbeatenBy(criterion);
+    const [first, ...others] = left.map((i) => this.names[i]);
+    if (this.differ(left, [criterion])) {
+      return `${start}, the data do not show which of ${listedInPart([first, ...others])} ${isCost ? "costs least" : "is best"}`;
+    }
     return `${start}, the data do not distinguish ${first} from ${listedInPart(others)}`;
   }
 }
