@@ -8,6 +8,7 @@ import pytest
 
 from tests.report.page.agreement import run
 from wager.compare import CurveFacts, CurveName, break_even_sentence
+from wager.compare._cost_comparison import saving_sentence
 from wager.compare._recommendation import (
     PairwiseResults,
     recommend,
@@ -139,6 +140,24 @@ def test_advice_on_three_classifiers_of_which_some_differ(engine):
     assert any("for no u(0.5)" in words for words in whole)
     assert any("do not show which" in words for words in partly)
     assert any("do not distinguish" in words for words in partly)
+
+
+def test_savings(engine):
+    rng, cases = np.random.default_rng(3), []
+    for _ in range(100):
+        unit = 10 ** rng.uniform(-14, 6)
+        low, mean, high = np.sort(rng.normal(0, unit, 3)).tolist()
+        if low < 0 < high and rng.random() < 0.5:
+            low, mean = (high / 3, high / 2)
+        cases.append([mean, [low, high], 0.5 if low < 0 < high else 0.01])
+    found = run(
+        engine,
+        """return cases.map(([mean, ends, p]) =>
+          wager.verdict.savingSentence(mean, ends, p, ["A", "B"], 0.05, "EUR"));""",
+        cases=cases,
+    )
+    assert found == [saving_sentence(*case, NAMES, 0.05, "EUR") for case in cases]
+    assert not any("saves 0.00 " in words for words in found)
 
 
 BY_ONE = """return cases.map((lead) => {

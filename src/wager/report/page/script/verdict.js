@@ -400,8 +400,8 @@ function differenceSentence(mean, p, [a, b], alpha) {
 }
 
 /** An amount with at least two significant digits, and with its unit. */
-function formatAmount(amount, unit = null, digits = 2) {
-  const isSmall = Math.abs(amount) > 1e-9 && Math.abs(amount) < 10 ** (1 - digits);
+function formatAmount(amount, unit = null, digits = 2, least = 1e-9) {
+  const isSmall = Math.abs(amount) > least && Math.abs(amount) < 10 ** (1 - digits);
   const shown = isSmall ? general(amount, 2) : grouped(amount, digits);
   return unit === null ? shown : `${shown} ${unit}`;
 }
@@ -414,8 +414,8 @@ function savingSentence(mean, [low, high], p, [a, b], alpha, unit = null) {
     return `${said} (${formatAmount(low)} to ${formatAmount(high, unit)} per case, ${showP(p)})`;
   }
   if (mean > 0) [a, b, low, high] = [b, a, -high, -low];
-  const ends = `${formatAmount(-high)} to ${formatAmount(-low)}`;
-  return `${a} saves ${formatAmount(Math.abs(mean), unit)} per case compared with ${b} (${ends})`;
+  const shown = (amount, of = null) => formatAmount(amount, of, 2, 0); // what is significant is no rounding error
+  return `${a} saves ${shown(Math.abs(mean), unit)} per case compared with ${b} (${shown(-high)} to ${shown(-low)})`;
 }
 
 // -- stochastic dominance (_dominance.py, rewards/_dominance.py) -------------------------------------------
