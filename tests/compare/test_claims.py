@@ -58,14 +58,11 @@ def kinds(rng, n, k, y):
     return matrix
 
 
-def comparison(rng):
+def comparison(rng, most=3000):
     """Two to five classifiers on the same rows, with twins, near twins, weights and costs."""
     k, m = int(rng.integers(2, 5)), int(rng.integers(2, 6))
-    n = int(
-        rng.choice(
-            [1, 2, 5, 20, 60, 200, 600, 3000], p=[0.02, 0.03, 0.05, 0.15, 0.2, 0.25, 0.2, 0.1]
-        )
-    )
+    sizes = [1, 2, 5, 20, 60, 200, 600, 3000]
+    n = min(int(rng.choice(sizes, p=[0.02, 0.03, 0.05, 0.15, 0.2, 0.25, 0.2, 0.1])), most)
     y = rng.integers(0, k, n)
     y[: min(k, n)] = np.arange(k)[: min(k, n)]
     said = {}
@@ -109,6 +106,14 @@ def comparison(rng):
         if rng.random() < 0.4:
             utilities = []
     return y, said, utilities, options
+
+
+def check_advice(rng):
+    y, said, utilities, options = comparison(rng, most=200)
+    found = head_to_head(y, said, utilities, **options)
+    claims.check_recommendation(found)
+    for criterion in found.criteria.values():
+        claims.check_criterion(found, criterion)
 
 
 def check_comparisons(rng):
@@ -313,7 +318,8 @@ def check_selectives(rng):
 
 
 CHECKS = {
-    check_comparisons: 18,
+    check_advice: 35,
+    check_comparisons: 12,
     check_probabilities: 40,
     check_ranks: 40,
     check_two_lists: 60,
