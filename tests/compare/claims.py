@@ -97,9 +97,10 @@ class Facts:
 
 def inner(low, high):
     """Values of u(0.5) that a sentence with two decimals surely claims."""
-    width = min(0.0051, (high - low) / 3)
-    start = low if low <= 0.5 else low + width
-    end = high if high >= 1 else high - width
+    start = low if low <= 0.5 else low + 0.0051
+    end = high if high >= 1 else high - 0.0051
+    if start > end:
+        return []
     return np.linspace(start, end, 5)
 
 

@@ -64,6 +64,15 @@ def test_a_lead_for_some_users_is_advice_for_them(parts, words):
     assert recommend(found).startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("part", "where"),
+    [((0.504, 1.0, 1), "above 0.504"), ((0.5, 0.998, 1), "below 0.998")],
+)
+def test_an_end_of_a_lead_does_not_look_like_an_end_of_the_range(part, where):
+    found = results(decided={("a", "b"): [part], ("a", "c"): [part]})
+    assert recommend(found).startswith(f"take a for u(0.5) {where}; otherwise")
+
+
 def test_everyone_is_mentioned_only_if_everyone_prefers_it_to_every_other():
     beats = {("a", "b"), ("a", "c")}
     both = recommend(results(beats, dominates=beats))

@@ -241,15 +241,16 @@ def _by_utility(found: PairwiseResults) -> str:
         return f"the data do not distinguish {_apart(left)}: collect more rows, or take {either}"
     pieces = []
     for name, low, high in supported:
+        digits = decimals((LOW, low), (low, high), (high, HIGH))  # an end is not shown as 0.5 or 1
+        start, end = f"{low:.{digits}f}", f"{high:.{digits}f}"
         if low <= LOW and high >= HIGH:
             where = "every u(0.5) from 0.5 to 1"
         elif low <= LOW:
-            where = f"u(0.5) below {high:.{decimals((LOW, high))}f}"
+            where = f"u(0.5) below {end}"
         elif high >= HIGH:
-            where = f"u(0.5) above {low:.{decimals((low, HIGH))}f}"
+            where = f"u(0.5) above {start}"
         else:
-            digits = decimals((low, high))
-            where = f"u(0.5) from {low:.{digits}f} to {high:.{digits}f}"
+            where = f"u(0.5) from {start} to {end}"
         pieces.append(f"{name} for {where}")
     sentence = f"take {', '.join(pieces)}"
     gap = sum(high - low for _, low, high in supported) < HIGH - LOW - 1e-6

@@ -669,11 +669,11 @@ class Advice {
       return `the data do not distinguish ${this.apart(left)}: collect more rows, or take ${this.anyOf(left)}`;
     }
     const said = supported.map(({ index, low, high }) => {
-      const digits = decimals([[low, high]]);
+      const digits = decimals([[LOW, low], [low, high], [high, HIGH]]); // an end is not shown as 0.5 or 1
       let where = `u(0.5) from ${fixed(low, digits)} to ${fixed(high, digits)}`;
       if (low <= LOW && high >= HIGH) where = "every u(0.5) from 0.5 to 1";
-      else if (low <= LOW) where = `u(0.5) below ${fixed(high, decimals([[LOW, high]]))}`;
-      else if (high >= HIGH) where = `u(0.5) above ${fixed(low, decimals([[low, HIGH]]))}`;
+      else if (low <= LOW) where = `u(0.5) below ${fixed(high, digits)}`;
+      else if (high >= HIGH) where = `u(0.5) above ${fixed(low, digits)}`;
       return `${this.names[index]} for ${where}`;
     });
     const covered = supported.reduce((sum, { low, high }) => sum + high - low, 0);
