@@ -142,3 +142,8 @@ def test_advice_for_an_interval_of_attitudes_depends_on_that_interval_only():
     assert partly.endswith("the data do not show which of a, b and c is best")
     none = recommend_for(found, (0.85, 0.9), "mine")
     assert none.endswith("the data do not distinguish a from b and c")
+
+
+def test_a_user_is_not_told_that_classifiers_are_alike_that_differ_under_the_own_utility():
+    said = recommend_for(results({("a", "c")}), (0.6, 0.7), "u65")  # not on the line of u(0.5)
+    assert said.endswith("the data do not show which of a, b and c is best")

@@ -348,6 +348,6 @@ def recommend_for(found: PairwiseResults, interval: tuple[float, float], utility
         if all(found.better_at(name, other, low, high) for other in found.others(name)):
             return f"{who}: take {name}"
     left = _best_of(found, low, high)
-    if _are_decided(found, left, low, high):
+    if _are_decided(found, left, low, high) or _differ(found, left, [utility]):
         return f"{who}: the data do not show which of {listed(left)} is best"
     return f"{who}: the data do not distinguish {_apart(left)}"

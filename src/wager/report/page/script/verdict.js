@@ -757,7 +757,8 @@ class Advice {
     const best = this.all.find((i) => this.others(i).every((j) => this.betterAt(i, j, low, high)));
     if (best !== undefined) return `${who}: take ${this.names[best]}`;
     const left = this.bestOf(low, high);
-    if (this.areDecided(left, low, high)) return `${who}: the data do not show which of ${this.said(left)} is best`;
+    const own = this.utilities.filter((name) => name === utility); // the page may know only the interval
+    if (this.areDecided(left, low, high) || this.differ(left, own)) return `${who}: the data do not show which of ${this.said(left)} is best`;
     return `${who}: the data do not distinguish ${this.apart(left)}`;
   }
 
