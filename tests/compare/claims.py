@@ -96,7 +96,7 @@ class Facts:
 
 
 def inner(low, high):
-    """Values of u(0.5) that a sentence with two decimals surely claims."""
+    """Values of u(0.5) that a sentence with two decimals claims."""
     start = low if low <= 0.5 else low + 0.0051
     end = high if high >= 1 else high - 0.0051
     if start > end:

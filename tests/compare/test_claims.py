@@ -318,14 +318,14 @@ def check_selectives(rng):
 
 
 CHECKS = {
-    check_advice: 35,
-    check_comparisons: 12,
+    check_advice: 25,
+    check_comparisons: 8,
     check_probabilities: 40,
     check_ranks: 40,
     check_two_lists: 60,
     check_sequences: 40,
     check_plans: 20,
-    check_single: 20,
+    check_single: 12,
     check_selectives: 150,
 }
 
