@@ -287,3 +287,10 @@ def test_columns_without_names_are_refused_if_the_costs_list_another_order():
     sets = {"right": PredictionSets.from_indicator(right, ["high", "low"]), "low": ["low"] * 3}
     assert head_to_head(y, sets, costs=costs).cost("right").value == 0
     assert PairedCosts.of(y, right, ["low"] * 3).difference(costs).mean == -3
+
+
+def test_a_significant_saving_is_never_shown_as_0():
+    y, costs = [0, 1] * 200, CostMatrix(1e-10 * (1 - np.eye(2)), [0, 1])
+    found = head_to_head(y, {"sure": y, "blind": [0] * 400}, (), costs=costs)
+    said = found.cost_difference("sure", "blind").verdict
+    assert said.startswith("sure saves 5e-11 per case compared with blind (4.")

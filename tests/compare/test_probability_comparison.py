@@ -348,3 +348,10 @@ def test_the_same_probabilities_are_equal_but_for_rounding():
         assert race.difference("first", "again", score).p == 1
         assert paired.difference(score).p == 1
     assert race.recommended is None
+
+
+def test_differences_that_cancel_within_clusters_are_not_called_equal_in_every_row():
+    first, second = [[0.8, 0.2], [0.4, 0.6]] * 40, [[0.6, 0.4], [0.2, 0.8]] * 40
+    groups = [i // 2 for i in range(80)]
+    found = compare_probabilities([0, 1] * 40, {"a": first, "b": second}, groups=groups)
+    assert found.recommendation == "a and b score the same in every cluster: take either"

@@ -64,6 +64,15 @@ def test_a_lead_for_some_users_is_advice_for_them(parts, words):
     assert recommend(found).startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("part", "where"),
+    [((0.504, 1.0, 1), "above 0.504"), ((0.5, 0.998, 1), "below 0.998")],
+)
+def test_an_end_of_a_lead_does_not_look_like_an_end_of_the_range(part, where):
+    found = results(decided={("a", "b"): [part], ("a", "c"): [part]})
+    assert recommend(found).startswith(f"take a for u(0.5) {where}; otherwise")
+
+
 def test_everyone_is_mentioned_only_if_everyone_prefers_it_to_every_other():
     beats = {("a", "b"), ("a", "c")}
     both = recommend(results(beats, dominates=beats))
@@ -76,10 +85,24 @@ def test_everyone_is_mentioned_only_if_everyone_prefers_it_to_every_other():
 def test_a_single_unbeaten_classifier_that_does_not_beat_all_is_not_advice():
     # a beats b and b beats c, but a and c are not distinguished
     words = verdict_by("u65", results({("a", "b"), ("b", "c")}))
-    assert words == "under u65, the data do not distinguish a from b and c"
+    assert words == "under u65, the data do not show which of a, b and c is best"
     two = verdict_by("u65", results({("a", "b"), ("c", "b")}))
     assert two == "under u65, the data do not distinguish a from c"
     assert verdict_by("u65", results({("c", "a"), ("c", "b")})).startswith("under u65, take c:")
+
+
+def test_costs_that_differ_significantly_are_not_said_to_be_indistinguishable():
+    found = results({("a", "b"), ("b", "c")}, costs="u65")
+    assert recommend(found).endswith(
+        "by cost, the data do not show which of a, b and c costs least: collect more rows"
+    )
+    assert verdict_by("u65", found) == (
+        "by cost, the data do not show which of a, b and c costs least"
+    )
+    neither = recommend(results(costs="average cost"))
+    assert neither.endswith(
+        "by cost, the data do not distinguish a from b and c: collect more rows"
+    )
 
 
 def test_classifiers_that_are_not_known_to_be_equal_need_more_rows():
@@ -119,3 +142,8 @@ def test_advice_for_an_interval_of_attitudes_depends_on_that_interval_only():
     assert partly.endswith("the data do not show which of a, b and c is best")
     none = recommend_for(found, (0.85, 0.9), "mine")
     assert none.endswith("the data do not distinguish a from b and c")
+
+
+def test_a_user_is_not_told_that_classifiers_are_alike_that_differ_under_the_own_utility():
+    said = recommend_for(results({("a", "c")}), (0.6, 0.7), "u65")  # not on the line of u(0.5)
+    assert said.endswith("the data do not show which of a, b and c is best")

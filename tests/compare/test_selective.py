@@ -130,3 +130,14 @@ def test_wrong_pairs_are_named():
         compare_selective(a, [1, 2])
     with pytest.raises(ValueError, match="unknown measure 'auc': choose from risk, aurc"):
         compare_selective(a, a).p("auc")
+
+
+def test_rankings_without_excess_are_equal_whatever_the_weights():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        y, weights = rng.integers(0, 2, 30), rng.random(30)
+        predicted = np.where(rng.random(30) < 0.7, y, 1 - y)
+        perfect = [2 * (y == predicted) + rng.random(30) for _ in range(2)]
+        both = [evaluate_selective(y, predicted, c, sample_weight=weights) for c in perfect]
+        assert [one["e_aurc"] for one in both] == [0, 0]
+        assert compare_selective(*both).p("e_aurc") == 1

@@ -221,8 +221,10 @@ def saving_sentence(
         return f"{said} ({format_amount(low)} to {format_amount(high, unit)} per case, {show_p(p)})"
     if mean > 0:
         a, b, low, high = b, a, -high, -low
-    ends = f"{format_amount(-high)} to {format_amount(-low)}"
-    return f"{a} saves {format_amount(abs(mean), unit)} per case compared with {b} ({ends})"
+    # what is significant is no rounding error, however small it is
+    ends = f"{format_amount(-high, least=0)} to {format_amount(-low, least=0)}"
+    saved = format_amount(abs(mean), unit, least=0)
+    return f"{a} saves {saved} per case compared with {b} ({ends})"
 
 
 def compare_costs(

@@ -29,6 +29,8 @@ class ProbabilityResults:
         The level of the report.
     deciding : sequence of str
         The scores that decide together.
+    unit : {"row", "cluster"}, default="row"
+        What the sums of the tests are known of: within clusters, differences may cancel.
     """
 
     names: Sequence[str]
@@ -37,6 +39,7 @@ class ProbabilityResults:
     unbounded: frozenset[str]
     alpha: float
     deciding: Sequence[str]
+    unit: str = "row"
 
     @property
     def scores(self) -> list[str]:
@@ -149,7 +152,7 @@ def _advise_on_two(found: ProbabilityResults) -> str:
         )
     ahead = [name for name in (a, b) if name in leads.values()]
     if all(found.differences[a, b, score].details["is_draw"] for score in found.scores):
-        return f"{a} and {b} score the same in every row: take either"
+        return f"{a} and {b} score the same in every {found.unit}: take either"
     if not ahead:
         return f"the data do not distinguish {a} from {b}: collect more rows, or take either"
     parts = [

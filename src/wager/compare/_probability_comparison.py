@@ -194,6 +194,7 @@ class ProbabilityComparison(Viewed):
             frozenset(score for score in SHOWN if not self._any.difference(score).is_bounded),
             self.alpha,
             DECIDING,
+            "row" if self._any.sums["brier"].clusters is None else "cluster",
         )
 
     @cached_property

@@ -174,8 +174,11 @@ def verdict_by(criterion: str, found: PairwiseResults) -> str:
     best = _best_by(criterion, found)
     if best is not None:
         return f"{start}, take {best}: it {beats} than {listed_in_part(found.others(best))}"
-    first, *others = _unbeaten_by(criterion, found)
-    return f"{start}, the data do not distinguish {first} from {listed_in_part(others)}"
+    left = _unbeaten_by(criterion, found)
+    if _differ(found, left, [criterion]):
+        least = "costs least" if criterion == found.costs else "is best"
+        return f"{start}, the data do not show which of {listed_in_part(left)} {least}"
+    return f"{start}, the data do not distinguish {left[0]} from {listed_in_part(left[1:])}"
 
 
 def _best_by(criterion: str, found: PairwiseResults) -> str | None:
@@ -205,7 +208,9 @@ def _by_costs(found: PairwiseResults) -> str:
     left = _unbeaten_by(found.costs, found)
     if _are_draws(found, left, found.costs):
         return _take_any(left, "cost")
-    return f"the data do not distinguish {left[0]} from {listed(left[1:])}: collect more rows"
+    if _differ(found, left, [found.costs]):
+        return f"the data do not show which of {listed(left)} costs least: collect more rows"
+    return f"the data do not distinguish {_apart(left)}: collect more rows"
 
 
 def _are_draws(found: PairwiseResults, names: Sequence[str], criterion: str) -> bool:
@@ -229,22 +234,23 @@ def _by_utility(found: PairwiseResults) -> str:
         left = _best_of(found)
         if _are_draws(found, left, found.utilities[0]):
             return _take_any(left, "earn")
-        if _are_decided(found, left) or _differ(found, left):
+        if _are_decided(found, left) or _differ(found, left, found.utilities):
             which = f"which of {listed(left)} is best"
             return f"for no u(0.5) do the data show {which}: collect more rows"
         either = _any_of(left)
         return f"the data do not distinguish {_apart(left)}: collect more rows, or take {either}"
     pieces = []
     for name, low, high in supported:
+        digits = decimals((LOW, low), (low, high), (high, HIGH))  # an end is not shown as 0.5 or 1
+        start, end = f"{low:.{digits}f}", f"{high:.{digits}f}"
         if low <= LOW and high >= HIGH:
             where = "every u(0.5) from 0.5 to 1"
         elif low <= LOW:
-            where = f"u(0.5) below {high:.{decimals((LOW, high))}f}"
+            where = f"u(0.5) below {end}"
         elif high >= HIGH:
-            where = f"u(0.5) above {low:.{decimals((low, HIGH))}f}"
+            where = f"u(0.5) above {start}"
         else:
-            digits = decimals((low, high))
-            where = f"u(0.5) from {low:.{digits}f} to {high:.{digits}f}"
+            where = f"u(0.5) from {start} to {end}"
         pieces.append(f"{name} for {where}")
     sentence = f"take {', '.join(pieces)}"
     gap = sum(high - low for _, low, high in supported) < HIGH - LOW - 1e-6
@@ -287,12 +293,12 @@ def _are_decided(
     )
 
 
-def _differ(found: PairwiseResults, names: Sequence[str]) -> bool:
-    """Whether two of these classifiers differ significantly under a utility of the comparison."""
+def _differ(found: PairwiseResults, names: Sequence[str], criteria: Sequence[str]) -> bool:
+    """Whether two of these classifiers differ significantly by one of these criteria."""
     return any(
-        found.difference(a, b, utility).p < found.alpha
+        found.difference(a, b, criterion).p < found.alpha
         for a, b in combinations(names, 2)
-        for utility in found.utilities
+        for criterion in criteria
     )
 
 
@@ -342,6 +348,6 @@ def recommend_for(found: PairwiseResults, interval: tuple[float, float], utility
         if all(found.better_at(name, other, low, high) for other in found.others(name)):
             return f"{who}: take {name}"
     left = _best_of(found, low, high)
-    if _are_decided(found, left, low, high):
+    if _are_decided(found, left, low, high) or _differ(found, left, [utility]):
         return f"{who}: the data do not show which of {listed(left)} is best"
     return f"{who}: the data do not distinguish {_apart(left)}"

@@ -18,8 +18,10 @@ def check_unit(unit: Any) -> str | None:
     return unit.strip()
 
 
-def format_amount(amount: float, unit: str | None = None) -> str:
+def format_amount(amount: float, unit: str | None = None, least: float = 1e-9) -> str:
     """An amount in a sentence, with at least two significant digits, and with its unit.
+
+    Amounts up to ``least`` are taken as rounding errors and shown as 0.00.
 
     Examples
     --------
@@ -27,7 +29,7 @@ def format_amount(amount: float, unit: str | None = None) -> str:
     ('0.42 EUR', '12,345.68', '0.00041 h')
     """
     shown = f"{amount:,.2f}"
-    if 1e-9 < abs(amount) < 0.1:  # smaller ones are rounding errors
+    if least < abs(amount) < 0.1:
         shown = f"{amount:.2g}"
     return shown if unit is None else f"{shown} {unit}"
 

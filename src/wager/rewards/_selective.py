@@ -182,7 +182,8 @@ class SelectiveEvaluation(Viewed):
         curve, best, (low, high) = self.curve, self.curve.best(), self.bounds
         risk = float(curve.generalized_risk[-1])
         areas = [curve.area(area) for area in (SELECTIVE, GENERALIZED)]
-        excess = max(areas[0] - best.area(SELECTIVE), 0.0)  # it is not negative but for rounding
+        least, slack = best.area(SELECTIVE), ROUNDING * float(np.abs(curve.loss).max())
+        excess = areas[0] - least if areas[0] - least > slack else 0.0
         selective = curve.area_influence(SELECTIVE)
         most = high - low
         return {

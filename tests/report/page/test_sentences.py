@@ -1,11 +1,20 @@
 """Sentences of the page and of Python are the same, word for word, also where numbers are close."""
 
+from itertools import product
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from tests.report.page.agreement import run
 from wager.compare import CurveFacts, CurveName, break_even_sentence
-from wager.compare._recommendation import PairwiseResults, recommend, recommend_for
+from wager.compare._cost_comparison import saving_sentence
+from wager.compare._recommendation import (
+    PairwiseResults,
+    recommend,
+    recommend_for,
+    verdict_by,
+)
 
 NAMES = ("A", "B")
 
@@ -131,6 +140,62 @@ def test_advice_on_three_classifiers_of_which_some_differ(engine):
     assert any("for no u(0.5)" in words for words in whole)
     assert any("do not show which" in words for words in partly)
     assert any("do not distinguish" in words for words in partly)
+
+
+def test_savings(engine):
+    rng, cases = np.random.default_rng(3), []
+    for _ in range(100):
+        unit = 10 ** rng.uniform(-14, 6)
+        low, mean, high = np.sort(rng.normal(0, unit, 3)).tolist()
+        if low < 0 < high and rng.random() < 0.5:
+            low, mean = (high / 3, high / 2)
+        cases.append([mean, [low, high], 0.5 if low < 0 < high else 0.01])
+    found = run(
+        engine,
+        """return cases.map(([mean, ends, p]) =>
+          wager.verdict.savingSentence(mean, ends, p, ["A", "B"], 0.05, "EUR"));""",
+        cases=cases,
+    )
+    assert found == [saving_sentence(*case, NAMES, 0.05, "EUR") for case in cases]
+    assert not any("saves 0.00 " in words for words in found)
+
+
+BY_ONE = """return cases.map((lead) => {
+  const betterBy = (_, i, j) => (i < j ? lead[i + j - 1] > 0 : lead[i + j - 1] < 0);
+  const wins = (i) => [0, 1, 2].filter((j) => j !== i && betterBy("", i, j)).length;
+  const advice = new wager.verdict.Advice({
+    names: ["A", "B", "C"], utilities: [], costs: true, memo: {}, betterBy,
+    ranked: () => [0, 1, 2].sort((i, j) => wins(j) - wins(i)),
+    dominates: () => false, isDraw: () => false, decided: () => [],
+  });
+  const words = [advice.recommendation, advice.verdictBy("average_cost"), advice.verdictBy("u65")];
+  return advice.bestBy("u65") === null ? words : [];
+});"""
+
+
+def test_advice_by_one_criterion(engine):
+    cases = [list(lead) for lead in product([-1, 0, 1], repeat=3)]
+    expected = []
+    for case in cases:
+        lead = dict(zip(["AB", "AC", "BC"], case, strict=True))
+        tests = {
+            pair: SimpleNamespace(p=0.001 if side else 0.5, effect=side)
+            for pair, side in lead.items()
+        }
+        results = PairwiseResults(
+            dict.fromkeys("ABC"),
+            [],
+            lambda a, b, _, tests=tests: tests[a + b],
+            lambda *_: Even([]),
+            lambda *_: Undecided,
+            0.05,
+            "average_cost",
+        )
+        words = [recommend(results), verdict_by("average_cost", results)]
+        words.append(verdict_by("u65", results))
+        expected.append([] if ", take " in words[1] else words)
+    assert run(engine, BY_ONE, cases=cases) == expected
+    assert sum("do not show which" in words[0] for words in expected if words) == 8
 
 
 class Undecided:

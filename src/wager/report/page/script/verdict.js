@@ -400,8 +400,8 @@ function differenceSentence(mean, p, [a, b], alpha) {
 }
 
 /** An amount with at least two significant digits, and with its unit. */
-function formatAmount(amount, unit = null, digits = 2) {
-  const isSmall = Math.abs(amount) > 1e-9 && Math.abs(amount) < 10 ** (1 - digits);
+function formatAmount(amount, unit = null, digits = 2, least = 1e-9) {
+  const isSmall = Math.abs(amount) > least && Math.abs(amount) < 10 ** (1 - digits);
   const shown = isSmall ? general(amount, 2) : grouped(amount, digits);
   return unit === null ? shown : `${shown} ${unit}`;
 }
@@ -414,8 +414,8 @@ function savingSentence(mean, [low, high], p, [a, b], alpha, unit = null) {
     return `${said} (${formatAmount(low)} to ${formatAmount(high, unit)} per case, ${showP(p)})`;
   }
   if (mean > 0) [a, b, low, high] = [b, a, -high, -low];
-  const ends = `${formatAmount(-high)} to ${formatAmount(-low)}`;
-  return `${a} saves ${formatAmount(Math.abs(mean), unit)} per case compared with ${b} (${ends})`;
+  const shown = (amount, of = null) => formatAmount(amount, of, 2, 0); // what is significant is no rounding error
+  return `${a} saves ${shown(Math.abs(mean), unit)} per case compared with ${b} (${shown(-high)} to ${shown(-low)})`;
 }
 
 // -- stochastic dominance (_dominance.py, rewards/_dominance.py) -------------------------------------------
@@ -646,6 +646,7 @@ class Advice {
     if (best !== null) return `take ${this.names[best]}: it costs less than ${this.said(this.others(best))}`;
     const left = this.unbeatenBy("average_cost");
     if (this.areDraws("average_cost", left)) return this.takeAny(left, "cost");
+    if (this.differ(left, ["average_cost"])) return `the data do not show which of ${this.said(left)} costs least: collect more rows`;
     return `the data do not distinguish ${this.apart(left)}: collect more rows`;
   }
 
@@ -668,11 +669,11 @@ class Advice {
       return `the data do not distinguish ${this.apart(left)}: collect more rows, or take ${this.anyOf(left)}`;
     }
     const said = supported.map(({ index, low, high }) => {
-      const digits = decimals([[low, high]]);
+      const digits = decimals([[LOW, low], [low, high], [high, HIGH]]); // an end is not shown as 0.5 or 1
       let where = `u(0.5) from ${fixed(low, digits)} to ${fixed(high, digits)}`;
       if (low <= LOW && high >= HIGH) where = "every u(0.5) from 0.5 to 1";
-      else if (low <= LOW) where = `u(0.5) below ${fixed(high, decimals([[LOW, high]]))}`;
-      else if (high >= HIGH) where = `u(0.5) above ${fixed(low, decimals([[low, HIGH]]))}`;
+      else if (low <= LOW) where = `u(0.5) below ${fixed(high, digits)}`;
+      else if (high >= HIGH) where = `u(0.5) above ${fixed(low, digits)}`;
       return `${this.names[index]} for ${where}`;
     });
     const covered = supported.reduce((sum, { low, high }) => sum + high - low, 0);
@@ -691,9 +692,9 @@ class Advice {
     return pairsOf(some).some(([i, j]) => this.decided(i, j).some(([start, end]) => start <= high && low <= end));
   }
 
-  /** Whether two of these classifiers differ significantly under a utility of the comparison. */
-  differ(some) {
-    return pairsOf(some).some(([i, j]) => this.utilities.some((utility) => this.betterBy(utility, i, j) || this.betterBy(utility, j, i)));
+  /** Whether two of these classifiers differ significantly by one of these criteria. */
+  differ(some, criteria = this.utilities) {
+    return pairsOf(some).some(([i, j]) => criteria.some((criterion) => this.betterBy(criterion, i, j) || this.betterBy(criterion, j, i)));
   }
 
   /** The classifiers that are not distinguished: the first one from the others. */
@@ -756,7 +757,8 @@ class Advice {
     const best = this.all.find((i) => this.others(i).every((j) => this.betterAt(i, j, low, high)));
     if (best !== undefined) return `${who}: take ${this.names[best]}`;
     const left = this.bestOf(low, high);
-    if (this.areDecided(left, low, high)) return `${who}: the data do not show which of ${this.said(left)} is best`;
+    const own = this.utilities.filter((name) => name === utility); // the page may know only the interval
+    if (this.areDecided(left, low, high) || this.differ(left, own)) return `${who}: the data do not show which of ${this.said(left)} is best`;
     return `${who}: the data do not distinguish ${this.apart(left)}`;
   }
 
@@ -770,7 +772,11 @@ class Advice {
       const beats = isCost ? "costs less" : "scores higher";
       return `${start}, take ${this.names[best]}: it ${beats} than ${listedInPart(others)}`;
     }
-    const [first, ...others] = this.unbeatenBy(criterion).map((i) => this.names[i]);
+    const left = this.unbeatenBy(criterion);
+    const [first, ...others] = left.map((i) => this.names[i]);
+    if (this.differ(left, [criterion])) {
+      return `${start}, the data do not show which of ${listedInPart([first, ...others])} ${isCost ? "costs least" : "is best"}`;
+    }
     return `${start}, the data do not distinguish ${first} from ${listedInPart(others)}`;
   }
 }
