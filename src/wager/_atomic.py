@@ -21,6 +21,8 @@ from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from wager._visible import brief
+
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[Path]:
@@ -118,6 +120,8 @@ def _mode(path: Path) -> int | None:
     """The kind and permissions of what is at a path, or at the end of a link; None if nothing."""
     try:
         return path.stat().st_mode
+    except UnicodeError:
+        raise ValueError(f"cannot write {brief(str(path))}: no file can have this name") from None
     except OSError:  # nothing is there, or a link that leads nowhere
         return None
 

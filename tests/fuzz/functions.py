@@ -673,13 +673,16 @@ class ManyLinesError(Exception):
 
 
 def read_aloud(problem: BaseException) -> None:
-    """Raise an error if a message has several lines or a thousand characters, or is Python's."""
-    if isinstance(problem, UnicodeError):  # of Python, without the place
-        raise problem
+    """Raise an error if a message of wager is long, of several lines, or Python's.
+
+    Other libraries cannot make columns of text that is not UTF-8, and say so.
+    """
     last = traceback.extract_tb(problem.__traceback__)[-1]
     text = str(problem)
     if "/src/wager" in last.filename and ("\n" in text or len(text) > LONGEST):
         raise ManyLinesError(text) from problem
+    if "/src/wager" in last.filename and isinstance(problem, UnicodeError):
+        raise problem
 
 
 def _is_fault(problem: AttributeError) -> bool:

@@ -38,6 +38,7 @@ from wager.experiments.study._runs import read_runs
 
 HUGE = 10**400
 PROBABILITIES = wager.ProbabilityTally.of([0, 1, 1], np.eye(2)[[0, 1, 0]]).to_dict()
+HUGE_BINS = np.full_like(PROBABILITIES["by_class"], np.inf).tolist()
 TALLY = Tally([[0, 0], [1, 2], [0, 3]])
 PAIR = wager.PairedTally.of([0, 1, 0], [[0], [1], [0, 1]], [0, 0, 0])
 INTERVALS = wager.ProbabilityIntervals([[0.2, 0.3]], [[0.6, 0.7]])
@@ -266,7 +267,9 @@ WRONG_VALUES = {
         "missing.parquet",
     ),
     "huge sums in a damaged tally": (
-        lambda: wager.ProbabilityTally.from_json(json.dumps(PROBABILITIES).replace("1.0", "1e308")),
+        lambda: wager.ProbabilityTally.from_json(
+            json.dumps(PROBABILITIES | {"by_class": HUGE_BINS}).replace("Infinity", "1e308")
+        ),
         "this is not a ProbabilityTally: bins must be numbers up to 1e\\+250",
     ),
     "empty bins of a damaged tally, which would fill the memory": (
@@ -764,6 +767,7 @@ FREQUENCIES = wager.partitions.class_frequencies(["r", "b"], [0, 1])
 
 # each with a single number or word that is something else, or with one wrong cell
 ONE_WRONG_ARGUMENT = {
+    "a huge risk aversion": (lambda: rewards.Exponential(1e300), "must be at most 1e"),
     "costs in words": (lambda: metrics.average_cost([0], [0], LONG), "costs must be a matrix"),
     "weights in words": (lambda: wager.evaluate_sets([0], [0], sample_weight=[LONG]), "per row"),
     "a probability in words": (lambda: wager.evaluate_probabilities([0], [[LONG, 1]]), "proba"),
@@ -974,6 +978,18 @@ def test_one_wrong_argument_is_answered_by_a_sentence(name):
         call()
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 1000
+
+
+def test_a_tally_of_scores_that_overflow_is_refused():
+    data = json.loads(json.dumps(PROBABILITIES))
+    data["sums"]["brier"][2][1][0] = 1e308
+    with pytest.raises(ValueError, match="sums must be those of scores up to 1e"):
+        wager.ProbabilityTally.from_json(json.dumps(data))
+
+
+def test_a_name_that_no_file_can_have_is_refused_by_a_sentence():
+    with pytest.raises(ValueError, match=r"cannot write .*: no file can have this name"):
+        wager.write_predictions("\ud800.csv", [0], y_pred=[0])
 
 
 def test_what_is_odd_but_right_has_an_answer():

@@ -18,6 +18,7 @@ from wager._typing import Array, Floats, Ints
 from wager.rewards._summable import difference, plain_numbers
 
 _MANY_TOTALS = 1 << 22  # by cluster and class: beyond, only those that occur are added up
+_LARGEST_MEAN = 1e100  # of scores; squares of larger ones could overflow
 _ROUNDING = 1e-14  # a spread this small, relative to the squares, is a rounding error
 
 
@@ -238,6 +239,8 @@ class RewardSums:
         sums = plain_numbers(data[2], "sums", signed=True)
         if sums.ndim != 2 or sums.shape[1] != n_classes or len(sums) not in (5, 6, 9):
             raise ValueError(f"sums must have the shape (9, {n_classes}), got {sums.shape}")
+        if (np.abs(sums[1]) / _LARGEST_MEAN > sums[0]).any():
+            raise ValueError(f"sums must be those of scores up to {_LARGEST_MEAN:g}")
         rest = [plain_numbers(part, "clusters", signed=True) for part in data[3:]]
         if len(sums) == 5:
             sums = np.vstack([sums, np.full((4, sums.shape[1]), np.nan)])

@@ -220,6 +220,7 @@ class Exponential(Utility):
         if isinstance(self.a, np.integer):  # of which some have no negative numbers
             object.__setattr__(self, "a", float(self.a))
         require(np.isfinite(self.a), "the risk aversion a must be finite", self.a)
+        require(self.a <= 1e100, "the risk aversion a must be at most 1e100", self.a)
         require(
             self.a > -700,
             "the risk aversion a must be above -700, so that exp(-a) is finite",
