@@ -491,7 +491,7 @@ def numbered_classes(y: Any, table: Any) -> list[int] | None:
     declared = declared_categories(y)
     labels = read_labels(y) if declared is None else declared
     if is_pandas_column(labels):  # such as of nullable integers
-        labels = np.asarray(labels.unique(), dtype=object)
+        labels = np.asarray(labels, dtype=object)
     listed = np.ravel(labels).tolist()
     if not all(type(label) is int for label in listed) or not set(listed) <= set(numbers):
         return None
