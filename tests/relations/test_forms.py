@@ -155,7 +155,8 @@ def check_call(place: int, name: str, forms: list[str]) -> None:
 
 # Calls that say whether classes are declared, or have them in the order of other arguments.
 DECLARED = {"wager.CostMatrix.ha", "predictions.TopKProbabilities"}
-OF_FILES = {"wager.read_predictions"}  # CSV files have no types
+# CSV files have no types, and values of features are given as they are.
+OF_FILES = {"wager.read_predictions", "partitions.class_frequencies"}
 CALLS = list(enumerate(name for name in calls() if name not in SLOW | OF_FILES))
 CLASSIFIERS = [name for name, kind in estimators().items() if hasattr(kind, "predict")]
 ESTIMATORS = list(enumerate(CLASSIFIERS))
