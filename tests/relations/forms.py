@@ -255,6 +255,8 @@ REFUSED: dict[str, str] = {
     **dict.fromkeys(
         ("polars decimals", "Arrow decimals", "decimals"), rf"{_LABELS}|Unknown label type"
     ),
+    # scalars of Arrow are read in lists, not in lists of lists
+    "scalars of Arrow": "inhomogeneous shape",
     # arrays without dimensions are labels only in a list that NumPy makes an array of numbers
     "arrays without dimensions": rf"{_LABELS}|inhomogeneous shape|unsized object",
 }
