@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from sklearn.naive_bayes import GaussianNB
 
+import wager
 from tests.fewer import fewer
 from tests.predictions.strategies import class_arrays, texts
-from wager._tables import check_classes, encode_labels, read_class_labels
+from wager._tables import check_classes, encode_labels, numbered_classes, read_class_labels
 
 FORMS = {
     "list": np.ndarray.tolist,
@@ -200,3 +201,26 @@ def test_an_error_uses_the_name_that_the_caller_gives():
         encode_labels([None], name="groups")
     with pytest.raises(ValueError, match="duplicate class 'b' in the header"):
         check_classes(["b", "b"], "the header")
+
+
+def _of_objects(labels):
+    column = pd.Series(labels, dtype=object)
+    return [column, column.to_numpy(), pd.array(labels, dtype="Int64")]
+
+
+def test_numbers_among_objects_name_numbered_columns_as_plain_numbers_do():
+    table = pd.DataFrame([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7], [0.2, 0.6, 0.2]])
+    table.columns = pd.RangeIndex(1, 4)
+    for labels in _of_objects([3, 2, 3]):
+        assert numbered_classes(labels, table) == [1, 2, 3]
+    for labels in _of_objects([1, 2, 1]):
+        with pytest.raises(ValueError, match="which may be the classes or the places"):
+            numbered_classes(labels, table)
+
+
+def test_estimators_take_whole_numbers_among_objects_and_text_of_any_length():
+    X, y = np.array([[0], [1], [0], [1]]), [1, 2, 1, 2]
+    for labels in [pd.Series(y, dtype=object), np.array(y, dtype=object)]:
+        assert wager.NaiveCredal().fit(X, labels).classes_.tolist() == [1, 2]
+    text = np.array(["a", "b", "a", "b"], dtype=np.dtypes.StringDType())
+    assert wager.NaiveCredal().fit(X, text).classes_.tolist() == ["a", "b"]

@@ -38,7 +38,7 @@ ARGUMENTS: dict[str, Callable[[Case], Any]] = {
     **dict.fromkeys(("proba_b", "true_proba", "p_values"), lambda c: c.table(ROWS.more_proba)),
     **dict.fromkeys(("confidence", "widths"), lambda c: c.vector(ROWS.width)),
     "by": lambda c: c.named(ROWS.site, c.sites),
-    "X": Case.features,
+    "X": lambda c: c.features(),
     "classes": lambda c: c.classes if c.declared else DEFAULT,
     "prior": lambda c: c.by_class([0.5, 0.2, 0.3]),
     "costs": Case.costs,

@@ -490,10 +490,13 @@ def numbered_classes(y: Any, table: Any) -> list[int] | None:
         return None
     declared = declared_categories(y)
     labels = read_labels(y) if declared is None else declared
-    if declared is None and not (isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"):
+    if is_pandas_column(labels):  # such as of nullable integers
+        labels = np.asarray(labels, dtype=object)
+    listed = np.ravel(labels).tolist()
+    if not all(type(label) is int for label in listed) or not set(listed) <= set(numbers):
         return None
-    found = set(np.ravel(labels).tolist())
-    if not found or not found <= set(numbers):
+    found = set(listed)
+    if not found:
         return None
     if found <= set(range(len(numbers))):
         raise ValueError(
@@ -556,7 +559,11 @@ def read_class_labels(
 
 
 def _as_scikit_learn_reads(y: Any) -> Any:
-    """Labels from which scikit-learn's checks lose nothing: no mask, final NUL or large integer."""
+    """Labels that scikit-learn's checks know, and from which they lose nothing.
+
+    They would lose a mask, a final NUL and large integers, and refuse whole numbers among objects
+    and NumPy's text of any length.
+    """
     if isinstance(y, list | tuple):
         y = plain_values(y, set(map(type, y)))
         types = set(map(type, y))
@@ -571,6 +578,11 @@ def _as_scikit_learn_reads(y: Any) -> Any:
     whole = getattr(getattr(y, "dtype", None), "numpy_dtype", None)  # of pandas' nullable columns
     if is_pandas_column(y) and whole is not None and whole.kind in "biu" and not y.isna().any():
         return y.to_numpy(dtype=whole)  # scikit-learn makes doubles of them
+    kind = getattr(getattr(y, "dtype", None), "kind", None)
+    if kind == "T":
+        return y.astype(object)
+    if kind == "O" and y.ndim == 1 and all(type(label) is int for label in y):
+        return _exact_array(list(y))
     return y
 
 

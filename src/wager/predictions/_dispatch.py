@@ -215,9 +215,12 @@ def _has_rows(predictions: Any) -> bool:
 
 
 def _is_categorical(predictions: Any) -> bool:
-    """Whether this is a pandas Categorical of labels, which declares those that do not occur."""
+    """Whether this is a pandas Categorical of labels, which declares those that do not occur.
+
+    Categories with a separator, or the empty text, are sets written as text.
+    """
     categories = declared_categories(predictions)
-    return categories is not None and not any("|" in label for label in categories)
+    return categories is not None and not any("|" in str(each) or each == "" for each in categories)
 
 
 def _are_booleans(rows: Any) -> bool:

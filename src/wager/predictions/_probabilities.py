@@ -13,6 +13,7 @@ from wager._tables import (
     encode_labels,
     format_labels,
     frame_to_matrix,
+    in_memory,
     is_frame,
     numbered_classes,
     row_blocks,
@@ -201,7 +202,7 @@ def same_spelling(names: Array, classes: Array) -> Array:
 def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
     """A matrix of doubles with at least one row and column, and the tolerance for row sums."""
     try:
-        given: Array = np.asarray(unmasked(values))
+        given: Array = np.asarray(unmasked(in_memory(values)))
         if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
             raise TypeError("complex numbers are not allowed")
         with np.errstate(over="ignore"):  # longer numbers become infinite, and are then refused

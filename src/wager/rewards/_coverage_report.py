@@ -25,6 +25,8 @@ from wager._tables import (
     frame_names,
     in_memory,
     is_frame,
+    is_missing,
+    is_number,
     is_one_of,
     repeated,
     require_whole,
@@ -291,7 +293,7 @@ def _features(by: Any) -> Iterator[tuple[str, Any]]:
 
 def _slices(column: Any, name: str, repeats: Ints, n_bins: int) -> tuple[Ints, Array]:
     """The part of each row by the value of a feature, and the names of the parts."""
-    values: Array = np.asarray(unmasked(column))
+    values = _numbers(np.asarray(unmasked(column)))
     if values.shape != repeats.shape:
         raise ValueError(
             f"{in_one_line(name)} in by= must have one value for each of the {len(repeats)} rows, "
@@ -310,6 +312,14 @@ def _slices(column: Any, name: str, repeats: Ints, n_bins: int) -> tuple[Ints, A
             return of_row.astype(np.intp), np.array([*map(_shown, found), "missing"])
     codes, names = encode_labels(values, name=name)
     return codes.astype(np.intp), names
+
+
+def _numbers(values: Array) -> Array:
+    """Objects that are all numbers or missing as an array of floats; other values unchanged."""
+    if values.dtype != object or not all(is_number(v) or is_missing(v) for v in values.flat):
+        return values
+    known = [np.nan if is_missing(v) else v for v in values.flat]
+    return np.array(known, dtype=np.float64).reshape(values.shape)
 
 
 def _quantiles(numbers: Floats, repeats: Ints, n_bins: int) -> Floats:

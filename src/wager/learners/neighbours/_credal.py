@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from wager._doc_links import DocumentedEstimator
 from wager._tables import (
     frame_names,
+    in_memory,
     is_frame,
     is_one_of,
     read_class_labels,
@@ -245,6 +246,7 @@ class CredalNeighbors(
         return first - second
 
     def _table(self, X: Any, reset: bool) -> Floats:
+        X = in_memory(X)
         if is_frame(X):
             refuse_repeated_names(frame_names(X))
         finite: Any = "allow-nan" if is_one_of(self.metric, (_MISSING,)) else True

@@ -340,14 +340,15 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
                 cv = StratifiedKFold(int(cv), shuffle=True, random_state=self.random_state)
         with warnings.catch_warnings():  # a class with few rows is no problem here
             warnings.filterwarnings("ignore", message="The least populated class", module="sklearn")
-            splitter = check_cv(cv, y, classifier=True)
+            labels = y if hasattr(cv, "split") else codes  # a splitter of users may read y
+            splitter = check_cv(cv, labels, classifier=True)
             if _needs_groups(splitter):
                 name = type(splitter).__name__
                 raise ValueError(
                     f"{name} needs the group of each row: pass its splits, "
                     "cv=list(splitter.split(X, y, groups))"
                 )
-            found = list(splitter.split(X, y))
+            found = list(splitter.split(X, labels))
         if not found:
             raise ValueError("cv gives no split: pass a number of folds, or at least one split")
         indices = np.arange(n)  # splits may be masks
