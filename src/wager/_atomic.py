@@ -21,8 +21,6 @@ from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wager._visible import brief
-
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[Path]:
@@ -121,7 +119,7 @@ def _mode(path: Path) -> int | None:
     try:
         return path.stat().st_mode
     except UnicodeError:
-        raise ValueError(f"cannot write {brief(str(path))}: no file can have this name") from None
+        raise ValueError(f"cannot write {str(path)!r}: no file can have this name") from None
     except OSError:  # nothing is there, or a link that leads nowhere
         return None
 

@@ -20,8 +20,8 @@ counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_c
 data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
                           ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
-                          ``encode_labels``, ``kind_of_labels``, ``read_labels``,
-                          ``refuse_final_nul``, ``union_labels``
+                          ``encode_labels``, ``kind_of_labels``, ``labels_for_fit``,
+                          ``read_labels``, ``refuse_final_nul``, ``union_labels``
 names that occur twice    ``repeated``, ``repeated_column``, ``refuse_repeated_names``
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
@@ -119,6 +119,7 @@ from wager._tables._labels import (
     distinct_labels,
     encode_labels,
     kind_of_labels,
+    labels_for_fit,
     numbered_classes,
     read_class_labels,
     read_labels,
@@ -273,6 +274,7 @@ __all__ = [
     "joined",
     "keep_values",
     "kind_of_labels",
+    "labels_for_fit",
     "limited_text",
     "look_up",
     "matrix_like",

@@ -33,6 +33,7 @@ __all__ = [
     "distinct_labels",
     "encode_labels",
     "kind_of_labels",
+    "labels_for_fit",
     "numbered_classes",
     "read_class_labels",
     "read_labels",
@@ -543,7 +544,7 @@ def read_class_labels(
         )
     # scikit-learn's checks take longer than many a small fit, and change no array of codes
     is_plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
-    y = y if is_plain else _as_scikit_learn_reads(y)
+    y = y if is_plain else labels_for_fit(y)
     is_categorical = hasattr(y, "cat") and declared_categories(y) is not None
     if not (is_categorical or is_plain):
         y = column_or_1d(y, warn=True)
@@ -558,7 +559,7 @@ def read_class_labels(
     return encode_labels(y, classes, name="y")
 
 
-def _as_scikit_learn_reads(y: Any) -> Any:
+def labels_for_fit(y: Any) -> Any:
     """Labels that scikit-learn's checks know, and from which they lose nothing.
 
     They would lose a mask, a final NUL and large integers, and refuse whole numbers among objects

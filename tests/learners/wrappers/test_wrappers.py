@@ -5,6 +5,7 @@ import re
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from sklearn import config_context
@@ -26,6 +27,7 @@ from wager.credal import CredalVertices, decide, optimal_sets
 from wager.learners import (
     Conformal,
     CredalIntervals,
+    KRandom,
     NaiveBayes,
     NaiveCredal,
     Nondeterministic,
@@ -304,3 +306,23 @@ def test_what_a_function_of_intervals_must_return_is_said_of_the_function():
         model = CredalIntervals(GaussianNB(), method).fit(X, y)
         with pytest.raises(ValueError, match=f"^{name}.* must return ProbabilityIntervals, Cred"):
             model.predict_set(X)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        Nondeterministic,
+        OptimalSets,
+        lambda model: Conformal(model, random_state=0),
+        lambda model: Conformal(model, cv=3),
+        lambda model: TunedCaution(Nondeterministic(model), strengths=[0, 1], cv=2),
+        lambda model: KRandom(Nondeterministic(model), random_state=0),
+    ],
+)
+@pytest.mark.parametrize("kind", ["Int64", "int64[pyarrow]", object])
+def test_large_whole_numbers_of_pandas_stay_different_classes(wrap, kind):
+    X, y = IRIS
+    labels = 2**53 + np.unique(y, return_inverse=True)[1]
+    model = wrap(GaussianNB()).fit(X, pd.Series(labels, dtype=kind))
+    np.testing.assert_array_equal(model.classes_, wrap(GaussianNB()).fit(X, labels).classes_)
+    assert len(model.classes_) == 3

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._doc_links import DocumentedEstimator
+from wager._tables import labels_for_fit
 from wager._typing import Array, Bools, Floats
 from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners._set_valued import CostSensitiveMixin
@@ -46,7 +47,7 @@ class SetWrapper(
             Passed on to the estimator's ``fit``.
         """
         self._check_arguments()
-        self.estimator_ = new_copy(self.estimator).fit(X, y, **fit_params)
+        self.estimator_ = new_copy(self.estimator).fit(X, labels_for_fit(y), **fit_params)
         adopt(self, self.estimator_)
         self._check_fitted_estimator()
         return self

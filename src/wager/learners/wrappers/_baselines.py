@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wager._doc_links import DocumentedEstimator
-from wager._tables import read_table
+from wager._tables import labels_for_fit, read_table
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.learners._base import TableClassifier
 from wager.learners.wrappers._inner import adopt, inner_tags, new_copy
@@ -242,7 +242,7 @@ class KRandom(DocumentedEstimator, _Guesser, MetaEstimatorMixin, ClassifierMixin
                 f"{type(self.estimator).__name__} has no predict_set: wrap it, for instance in "
                 "OptimalSets"
             )
-        self.estimator_ = new_copy(self.estimator).fit(X, y)
+        self.estimator_ = new_copy(self.estimator).fit(X, labels_for_fit(y))
         adopt(self, self.estimator_)
         return self
 

@@ -19,7 +19,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
-from wager._tables import encode_labels, is_one_of, read_class_labels, real_number
+from wager._tables import encode_labels, is_one_of, labels_for_fit, read_class_labels, real_number
 from wager._typing import Array, Bools, Floats, Ints
 from wager._visible import brief
 from wager.learners._base import check_option
@@ -151,7 +151,7 @@ class Conformal(CalibratedMixin, SetWrapper):
         """
         self._check_arguments()
         self._warn_of_lost_coverage()
-        X, y = indexable(X, y)
+        X, y = indexable(X, labels_for_fit(y))
         _, found = read_class_labels(self, y, _num_samples(X))
         rng = check_random_state(self.random_state)
         if self.cv is not None:

@@ -23,7 +23,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
 from wager._doc_links import DocumentedEstimator
-from wager._tables import encode_labels, read_class_labels
+from wager._tables import encode_labels, labels_for_fit, read_class_labels
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager._visible import brief, reason
 from wager.learners.wrappers._caution_curve import CautionCurve
@@ -201,7 +201,7 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
             Passed on to the estimator's ``fit``; values that belong to rows are split like them.
         """
         self._check_arguments()
-        X, y = indexable(X, y)
+        X, y = indexable(X, labels_for_fit(y))
         codes, labels = read_class_labels(self, y, _num_samples(X))
         if not len(codes):
             raise ValueError("X and y have no rows: pass at least two, so that one can be judged")

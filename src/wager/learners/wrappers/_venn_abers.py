@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.validation import _num_samples
 
-from wager._tables import read_class_labels
+from wager._tables import labels_for_fit, read_class_labels
 from wager._typing import Floats
 from wager._visible import brief
 from wager.credal import DecisionRule
@@ -131,7 +131,7 @@ class VennAbers(CalibratedMixin, CredalWrapper):
         """
         self._check_arguments()
         make = _calibrator()
-        X, y = indexable(X, y)
+        X, y = indexable(X, labels_for_fit(y))
         _, found = read_class_labels(self, y, _num_samples(X))
         rng = check_random_state(self.random_state)
         proba, codes = self._fit_and_hold_out(X, y, found, fit_params, rng)
