@@ -111,6 +111,12 @@ def test_equivalence_at_the_margin_keeps_its_level(n):
     assert called <= 0.06
 
 
+def test_a_margin_beyond_all_possible_differences_needs_no_data():
+    paired = PairedTally.of([0, 1, 0], [0, 0, 0], [1, 1, 0], groups=["one"] * 3)
+    assert equivalence(paired, margin=1.5).p == 0
+    assert equivalence(paired, margin=1.0).p == 0.5
+
+
 def test_equivalence_is_shown_or_not():
     y = [0] * 3000
     close = PairedTally.of(y, [0] * 2700 + [1] * 300, [0] * 2690 + [1] * 310)

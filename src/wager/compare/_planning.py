@@ -362,6 +362,9 @@ def equivalence(
 
 def _beyond(found: Difference, at: float, side: int) -> float:
     """One-sided p-value of the hypothesis that the difference is at least `at` (or at most)."""
+    sample = found.estimate.sample
+    if sample is not None and (at > sample.high if side > 0 else at < sample.low):
+        return 0.0  # impossible, whatever the data, such as those of a single cluster
     half = found.estimate.p_value(at) / 2
     return half if side * (found.mean - at) < 0 else 1 - half
 
