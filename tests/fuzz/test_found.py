@@ -35,6 +35,7 @@ from wager.experiments.store._database import UNITS
 from wager.experiments.store._resampling import Resampling, SplitRows
 from wager.experiments.study._overview import verdict_counts
 from wager.experiments.study._runs import read_runs
+from wager.report import LogMonitor
 
 HUGE = 10**400
 PROBABILITIES = wager.ProbabilityTally.of([0, 1, 1], np.eye(2)[[0, 1, 0]]).to_dict()
@@ -985,6 +986,13 @@ def test_a_tally_of_scores_that_overflow_is_refused():
     data["sums"]["brier"][2][1][0] = 1e308
     with pytest.raises(ValueError, match="sums must be those of scores up to 1e"):
         wager.ProbabilityTally.from_json(json.dumps(data))
+
+
+def test_the_version_of_the_state_of_a_monitor_is_quoted_in_one_line():
+    state = json.dumps({"format": "wager monitor", "version": "1\n2"})
+    with pytest.raises(ValueError, match="state of a monitor") as caught:
+        LogMonitor.from_json(state, "state.json")
+    assert "\n" not in str(caught.value)
 
 
 def test_a_name_that_no_file_can_have_is_refused_by_a_sentence():

@@ -103,7 +103,7 @@ class LogMonitor(Viewed):
             if not isinstance(data, dict) or data.get("format") != _FORMAT:
                 raise ValueError("it has another format")
             if data.get("version") != _VERSION:
-                raise ValueError(f"it has version {data.get('version')}")
+                raise ValueError(f"it has version {brief(data.get('version'))}")
             log = data["log"]
             place = LogPlace(_whole(log["bytes"]), str(log["sha256"]), _whole(log["rows"]))
             left_out, settings = _whole(log["left_out"]), dict(data["settings"])
